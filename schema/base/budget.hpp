@@ -29,8 +29,8 @@ private:
     std::atomic<std::size_t> used_ = 0;
 };
 
-// Bytes that one statement may buffer. Belongs to the statement's thread; takes from the process in steps, so that the
-// shared count is not touched for every row. Gives all back when it ends.
+// Bytes that one statement may buffer. Belongs to the statement's thread; takes from the process in steps, so
+// that the shared count is not touched for every row. Gives all back when it ends.
 class StatementBudget {
 public:
     enum class Verdict { granted, over_statement, over_process };

@@ -66,7 +66,8 @@ void arm_from_environment(Registry& registry) {
         rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
         const auto equals = entry.find('=');
         if (equals == entry.npos) throw std::invalid_argument{"failpoint: no '=' in " + std::string{entry}};
-        registry.points.insert_or_assign(std::string{entry.substr(0, equals)}, parse(entry.substr(equals + 1)));
+        registry.points.insert_or_assign(std::string{entry.substr(0, equals)},
+                                         parse(entry.substr(equals + 1)));
         registry.any = true;
     }
 }

@@ -1,9 +1,11 @@
-// FAILPOINT("name") marks a place where a test may interfere: fail, wait, or end the process. Compiled only with
-// SHARDWAY_TESTING; elsewhere it is nothing. It yields true when the code behind it shall act as if the step had failed.
+// FAILPOINT("name") marks a place where a test may interfere: fail, wait, or end the process. Compiled only
+// with SHARDWAY_TESTING; elsewhere it is nothing. It yields true when the code behind it shall act as if the
+// step had failed.
 //
 //   if (FAILPOINT("pool.connect")) return lost_connection();
 //
-// A process arms points by the environment, SHARDWAY_FAILPOINTS="name=action[*times];…", a test by arm(). Actions:
+// A process arms points by the environment, SHARDWAY_FAILPOINTS="name=action[*times];…", a test by arm().
+// Actions:
 //   fail        FAILPOINT is true
 //   crash       the process ends at once, as by kill -9
 //   sleep(ms)   the thread waits; then FAILPOINT is false

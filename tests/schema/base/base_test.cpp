@@ -1,12 +1,12 @@
+#include <array>
+#include <thread>
+
 #include "schema/base/budget.hpp"
 #include "schema/base/clock.hpp"
 #include "schema/base/counters.hpp"
 #include "schema/base/failpoint.hpp"
 #include "schema/base/random.hpp"
 #include "tests/catch.hpp"
-
-#include <array>
-#include <thread>
 
 using namespace shardway::base;
 
