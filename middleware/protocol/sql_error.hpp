@@ -12,6 +12,13 @@ namespace shardway::protocol {
 
 // Ours are made by the functions of errors.hpp; a node's keeps its number, SQLSTATE and text.
 struct SqlError {
+    // No aggregate: one would be constructible from a lone number, and Result<int> could not tell values from
+    // errors.
+    SqlError(std::uint16_t number, std::string state, std::string text)
+        : code{number}, sqlstate{std::move(state)}, message{std::move(text)} {}
+
+    SqlError() : code{0} {}  // what Result<T>::error() gives when there is a value
+
     std::uint16_t code;
     std::string sqlstate;  // five characters
     std::string message;
