@@ -96,8 +96,12 @@ protocol::Result<ControlConnection> ControlConnection::connect_once(const Contro
     const auto begin = std::chrono::steady_clock::now();
     if (mysql_real_connect(handle.get(), by_socket ? nullptr : target.host.c_str(), target.user.c_str(),
                            target.password.c_str(), nullptr, target.port,
-                           by_socket ? target.unix_path.c_str() : nullptr, 0) != nullptr)
+                           by_socket ? target.unix_path.c_str() : nullptr, 0) != nullptr) {
+        // The library goes on in plain when the server offers no TLS, whatever was asked of it.
+        if (target.tls == ControlTls::required && mysql_get_ssl_cipher(handle.get()) == nullptr)
+            return protocol::node_unreachable(target.node, "it offers no TLS, which the rules require");
         return ControlConnection{target.node, std::move(handle)};
+    }
 
     const unsigned code = mysql_errno(handle.get());
     const std::string text = mysql_error(handle.get());
@@ -117,7 +121,9 @@ protocol::Result<ControlConnection> ControlConnection::connect_once(const Contro
 protocol::SqlError ControlConnection::error() const {
     const unsigned code = mysql_errno(handle_.get());
     if (is_client_error(code)) {
-        if (code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST) return protocol::connection_lost(node_);
+        // What the statement was, and how far it came, only the caller knows.
+        if (code == CR_SERVER_GONE_ERROR || code == CR_SERVER_LOST || code == CR_SSL_CONNECTION_ERROR)
+            return protocol::outcome_unknown(node_);
         return protocol::node_protocol_violation(node_, mysql_error(handle_.get()));
     }
     return protocol::make_error(static_cast<std::uint16_t>(code), mysql_sqlstate(handle_.get()),
