@@ -1,5 +1,7 @@
 #include "middleware/protocol/command.hpp"
 
+#include "middleware/protocol/reader.hpp"
+
 namespace shardway::protocol {
 
 std::string_view name_of(CommandKind kind) {
@@ -38,6 +40,57 @@ std::string_view name_of(CommandKind kind) {
     case CommandKind::reset_connection: return "Reset Connection";
     }
     return "Error";
+}
+
+std::optional<FieldList> decode_field_list(Bytes body) {
+    Reader in{body};
+    FieldList list;
+    list.table = in.nul_string();
+    list.wildcard = in.rest();
+    if (list.wildcard.ends_with('\0')) list.wildcard.remove_suffix(1);
+    return in.ok() ? std::optional{list} : std::nullopt;
+}
+
+std::optional<SetOption> decode_set_option(Bytes body) {
+    Reader in{body};
+    const std::uint16_t option = in.u16();
+    if (!in.ok() || option > 1) return std::nullopt;
+    return SetOption{option};
+}
+
+std::optional<std::uint32_t> decode_process_kill(Bytes body) { return decode_statement_id(body); }
+
+std::optional<std::uint32_t> decode_statement_id(Bytes body) {
+    Reader in{body};
+    const std::uint32_t id = in.u32();
+    return in.ok() ? std::optional{id} : std::nullopt;
+}
+
+std::optional<StatementFetch> decode_statement_fetch(Bytes body) {
+    Reader in{body};
+    StatementFetch fetch;
+    fetch.statement_id = in.u32();
+    fetch.rows = in.u32();
+    return in.ok() ? std::optional{fetch} : std::nullopt;
+}
+
+std::optional<StatementLongData> decode_statement_long_data(Bytes body) {
+    Reader in{body};
+    StatementLongData part;
+    part.statement_id = in.u32();
+    part.parameter = in.u16();
+    part.data = in.rest_bytes();
+    return in.ok() ? std::optional{part} : std::nullopt;
+}
+
+std::optional<StatementExecute> decode_statement_execute(Bytes body) {
+    Reader in{body};
+    StatementExecute execute;
+    execute.statement_id = in.u32();
+    execute.cursor_flags = in.u8();
+    if (in.u32() != 1) in.fail();  // iterations: nothing else was ever defined
+    execute.parameters = in.rest_bytes();
+    return in.ok() ? std::optional{execute} : std::nullopt;
 }
 
 }  // namespace shardway::protocol

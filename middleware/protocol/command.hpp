@@ -2,7 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "middleware/protocol/bytes.hpp"
+#include "middleware/protocol/writer.hpp"
 
 namespace shardway::protocol {
 
@@ -50,5 +54,62 @@ constexpr bool is_silent(CommandKind kind) {
     return kind == CommandKind::quit || kind == CommandKind::stmt_close ||
            kind == CommandKind::stmt_send_long_data;
 }
+
+// A client's packet. `body` is what follows the command byte: a view into the packet, which must stay alive.
+struct Command {
+    CommandKind kind;
+    Bytes body;
+
+    // Of query, stmt_prepare and init_db: the statement, or the database's name.
+    std::string_view text() const { return text_of(body); }
+};
+
+// nullopt for an empty packet (malformed_packet()); a byte that is no command comes through, and name_of()
+// tells.
+inline std::optional<Command> decode_command(Bytes packet) {
+    if (packet.empty()) return std::nullopt;
+    return Command{CommandKind{packet[0]}, packet.subspan(1)};
+}
+inline void encode_command(Writer& packet, CommandKind kind, std::string_view body = {}) {
+    packet.u8(static_cast<std::uint8_t>(kind));
+    packet.string(body);
+}
+
+// The bodies of commands with structure; nullopt is malformed_packet(). Views into the body.
+
+struct FieldList {
+    std::string_view table;
+    std::string_view wildcard;  // a LIKE pattern on columns, often empty
+};
+std::optional<FieldList> decode_field_list(Bytes body);
+
+enum class SetOption : std::uint16_t { multi_statements_on = 0, multi_statements_off = 1 };
+std::optional<SetOption> decode_set_option(Bytes body);
+
+std::optional<std::uint32_t> decode_process_kill(Bytes body);  // a connection's id
+
+// The statement's id of stmt_close and stmt_reset.
+std::optional<std::uint32_t> decode_statement_id(Bytes body);
+
+struct StatementFetch {
+    std::uint32_t statement_id;
+    std::uint32_t rows;
+};
+std::optional<StatementFetch> decode_statement_fetch(Bytes body);
+
+struct StatementLongData {
+    std::uint32_t statement_id;
+    std::uint16_t parameter;  // from 0
+    Bytes data;
+};
+std::optional<StatementLongData> decode_statement_long_data(Bytes body);
+
+// stmt_execute as far as it can be read without the statement; binary_params.hpp reads the values.
+struct StatementExecute {
+    std::uint32_t statement_id;
+    std::uint8_t cursor_flags;  // 1: read only; 2: for update; 4: scrollable; 8: the parameter count follows
+    Bytes parameters;           // null bitmap, types, values; empty when there are none
+};
+std::optional<StatementExecute> decode_statement_execute(Bytes body);
 
 }  // namespace shardway::protocol
