@@ -28,6 +28,8 @@ constexpr ErrorRow rows[] = {
     {"auth_mode_unsupported", 1251, "08004",
      "Client does not support authentication protocol requested by server; consider upgrading MySQL client",
      "Use a client with mysql_native_password or caching_sha2_password."},
+    {"auth_plugin_unknown", 1524, "HY000", "Plugin '{}' is not loaded",
+     "Give the account mysql_native_password or caching_sha2_password."},
     {"secure_transport_required", 3159, "HY000",
      "Connections using insecure transport are prohibited while --require_secure_transport=ON.",
      "Connect with TLS, or drop require_tls from the listener or user."},
@@ -222,6 +224,8 @@ constexpr ErrorRow rows[] = {
      "Use a character set that all nodes know."},
     {"no_replica_available", 9009, "HY000", "Node '{}' has no replica to read from: {}",
      "Read from the primary, or mend the replicas."},
+    {"tls_unavailable", 9010, "HY000", "The node offers no TLS",
+     "Configure it there, or set its tls to preferred in the rules."},
 
     // Ours: transactions
     {"transaction_node_lost", 9020, "HY000",
@@ -345,6 +349,8 @@ SqlError command_denied(std::string_view command, std::string_view user, std::st
                  cut_text(table, 128));
 }
 SqlError auth_mode_unsupported() { return raise("auth_mode_unsupported"); }
+SqlError auth_plugin_unknown(std::string_view plugin) { return raise("auth_plugin_unknown", cut(plugin)); }
+SqlError tls_unavailable() { return raise("tls_unavailable"); }
 SqlError secure_transport_required() { return raise("secure_transport_required"); }
 SqlError connection_idle_timeout() { return raise("connection_idle_timeout"); }
 SqlError server_shutting_down() { return raise("server_shutting_down"); }

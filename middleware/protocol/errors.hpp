@@ -41,6 +41,7 @@ SqlError privilege_needed(std::string_view privileges);  // "SUPER", "PROCESS"
 SqlError command_denied(std::string_view command, std::string_view user, std::string_view host,
                         std::string_view table);
 SqlError auth_mode_unsupported();
+SqlError auth_plugin_unknown(std::string_view plugin);
 SqlError secure_transport_required();
 SqlError connection_idle_timeout();
 SqlError server_shutting_down();
@@ -152,6 +153,7 @@ SqlError outcome_unknown(std::string_view node);  // a write had left, its answe
 SqlError node_protocol_violation(std::string_view node, std::string_view what);
 SqlError node_read_only(std::string_view node);
 SqlError node_charset_unknown(std::string_view node, std::string_view charset);
+SqlError tls_unavailable();  // the node offers none, and the rules want it
 SqlError no_replica_available(std::string_view node, std::string_view why);
 
 // Ours: transactions (9020-9039)
