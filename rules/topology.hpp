@@ -111,12 +111,16 @@ public:
 
 private:
     Topology() = default;
+    void build_database(DatabaseState& state, const StoredMaps& maps);
+    void build_locator(DatabaseState& state, TableState& main, const LocatorRule& rule);
+    void add_physical(const DatabaseState& state, const TableState& table);
 
     std::shared_ptr<const Rules> rules_;
     std::shared_ptr<const schema::Catalog> catalog_;
     std::uint64_t epoch_ = 0;
     std::map<std::string, DatabaseState, std::less<>> databases_;
-    std::map<std::pair<std::string, std::string>, Logical, std::less<>> physical_;
+    std::map<std::pair<std::string, std::string>, Logical> physical_;
+    std::vector<std::shared_ptr<const schema::Table>> locator_columns_;
 };
 
 }  // namespace shardway::rules
