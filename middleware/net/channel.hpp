@@ -81,6 +81,7 @@ public:
     // be open.
     void detach();
     void attach(IoThread& thread);
+    bool is_detached() const { return detached_fd_ >= 0; }
 
 private:
     class Deadline final : public TimerWheel::Entry {

@@ -1,0 +1,49 @@
+// Where a statement's connections come from: the pool, or the session's open transaction.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "middleware/backend/pool.hpp"
+#include "middleware/net/task.hpp"
+#include "middleware/protocol/sql_error.hpp"
+
+namespace shardway::backend {
+
+// A connection for the time of one statement. The source owns it.
+struct Loan {
+    Connection* connection = nullptr;
+    std::vector<std::string> before;  // statements that must go ahead in the same train: BEGIN, SAVEPOINT a
+    std::string after;                // one that goes behind: COMMIT
+};
+
+class ConnectionSource {
+public:
+    virtual ~ConnectionSource() = default;
+    // One connection per entry of `nodes` (distinct), all or none, in their order.
+    virtual net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
+                                                                  std::shared_ptr<const SessionState> wanted,
+                                                                  base::SteadyTime deadline) = 0;
+    // Whether a read whose connection broke before any row was passed on may be sent again on a new one.
+    virtual bool may_retry_reads() const = 0;
+    // Lets go of broken connections, so that borrow() gets new ones.
+    virtual void drop_broken() = 0;
+};
+
+// Connections of the pool for one statement in autocommit; given back when this ends.
+class PooledConnections final : public ConnectionSource {
+public:
+    explicit PooledConnections(Pool& pool) : pool_{pool} {}
+    net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
+                                                          std::shared_ptr<const SessionState> wanted,
+                                                          base::SteadyTime deadline) override;
+    bool may_retry_reads() const override { return true; }
+    void drop_broken() override { leases_.clear(); }
+
+private:
+    Pool& pool_;
+    std::vector<Lease> leases_;
+};
+
+}  // namespace shardway::backend

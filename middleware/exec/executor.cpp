@@ -1,0 +1,255 @@
+#include "middleware/exec/executor.hpp"
+
+#include <fmt/format.h>
+
+#include "middleware/backend/answer.hpp"
+#include "middleware/backend/fetch.hpp"
+#include "middleware/backend/simple_statement.hpp"
+#include "middleware/backend/train.hpp"
+#include "middleware/exec/logical.hpp"
+#include "middleware/net/parallel.hpp"
+#include "middleware/protocol/errors.hpp"
+#include "schema/base/failpoint.hpp"
+
+namespace shardway::exec {
+
+using backend::AnswerStream;
+using backend::Connection;
+using backend::Loan;
+using backend::Train;
+using plan::Part;
+using plan::Plan;
+using protocol::Result;
+using protocol::SqlError;
+
+namespace {
+
+// Set around the parts of a statement inside a transaction, so that a failed one leaves nothing behind.
+constexpr std::string_view statement_savepoint = "shardway_statement";
+
+// While a statement waits for a connection: the connection hears of cancellation and has the statement's
+// deadline.
+class Attendance {
+public:
+    Attendance(Connection& connection, backend::StatementContext& context) : connection_{connection} {
+        connection.channel().deadline(context.deadline);
+        context.cancellation.enter(connection);
+    }
+    ~Attendance() {
+        connection_.leave();
+        connection_.channel().deadline(base::SteadyTime::max());
+    }
+    Attendance(const Attendance&) = delete;
+    Attendance& operator=(const Attendance&) = delete;
+
+private:
+    Connection& connection_;
+};
+
+Outcome outcome_of(const AnswerStream::Ok& ok) {
+    Outcome outcome;
+    outcome.affected_rows = ok.affected_rows;
+    outcome.last_insert_id = ok.last_insert_id;
+    outcome.warnings = ok.warnings;
+    outcome.status = ok.status;
+    outcome.info = std::string{ok.info};
+    return outcome;
+}
+
+Outcome outcome_of(const AnswerStream::End& end) {
+    Outcome outcome;
+    outcome.has_rows = true;
+    outcome.warnings = end.warnings;
+    outcome.status = end.status;
+    return outcome;
+}
+
+backend::Level level_of(std::string_view word) {
+    if (word == "Error") return backend::Level::error;
+    return word == "Note" ? backend::Level::note : backend::Level::warning;
+}
+
+}  // namespace
+
+net::Task<Result<Outcome>> Executor::run(const plan::Routed& routed, RowSink& sink) {
+    if (routed.parts.size() == 1) co_return co_await run_one_place(*routed.plan, routed.parts.front(), sink);
+    co_return co_await run_writes(*routed.plan, routed.parts);
+}
+
+SqlError Executor::loss_error(const Plan& plan, const Connection& connection, bool left,
+                              const net::ConnectionLost& loss) const {
+    if (context_.cancellation.why()) return *context_.cancellation.why();
+    if (loss.reason == net::ConnectionLost::Reason::timed_out) return protocol::statement_timed_out();
+    if (plan.writes && left) return protocol::outcome_unknown(connection.node_name());
+    return protocol::connection_lost(connection.node_name());
+}
+
+net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part& part, RowSink& sink) {
+    // A pooled connection may have died while it was idle. A read of which no row was passed on is then sent
+    // once more, on a new connection; a write whose bytes have left never is (invariant 11).
+    for (bool first_try = true;; first_try = false) {
+        auto loans = co_await source_.borrow({part.node.value}, state_, context_.deadline);
+        if (loans.has_error()) co_return std::move(loans).error();
+        Loan& loan = loans.value().front();
+        Connection& connection = *loan.connection;
+        const Attendance attendance{connection, context_};
+        Train train{connection, state_, part.default_database};
+        for (const std::string& statement : loan.before) train.before(statement);
+        if (plan.unparsed) {
+            train.carry_unparsed(part.text);
+        } else {
+            train.carry(part.text);
+        }
+        if (!loan.after.empty()) train.after(loan.after);
+
+        bool passed_on = false;
+        std::optional<SqlError> failure;
+        std::optional<Outcome> outcome;
+        std::optional<net::ConnectionLost> lost;
+        std::optional<AnswerStream> answer;
+        try {
+            auto departed = co_await train.depart();
+            if (departed.has_error()) co_return logical_error(std::move(departed).error(), part);
+            answer.emplace(train);
+        } catch (const net::ConnectionLost& loss) {
+            lost.emplace(loss);
+        }
+        while (answer && !answer->done() && !lost) {
+            std::optional<AnswerStream::Item> item;
+            try {
+                item.emplace(co_await answer->next());
+            } catch (const net::ConnectionLost& loss) {
+                lost.emplace(loss);
+                break;
+            }
+            // What the sink throws is the client's end, not the node's: the node stops as the connection
+            // closes.
+            try {
+                if (auto* error = std::get_if<SqlError>(&*item)) {
+                    failure = logical_error(std::move(*error), part);
+                } else if (const auto* ok = std::get_if<AnswerStream::Ok>(&*item)) {
+                    if (!outcome) outcome = outcome_of(*ok);  // a COMMIT of ours may follow
+                } else if (const auto* end = std::get_if<AnswerStream::End>(&*item)) {
+                    outcome = outcome_of(*end);
+                } else if (const auto* columns = std::get_if<AnswerStream::Columns>(&*item)) {
+                    passed_on = true;
+                    co_await sink.columns(*columns, part.names);
+                } else if (const auto* rows = std::get_if<AnswerStream::Rows>(&*item)) {
+                    co_await sink.rows(*rows);
+                }
+            } catch (const net::ConnectionLost&) {
+                connection.abort();
+                throw;
+            }
+        }
+        if (lost) {
+            connection.mark_broken();
+            const bool retry = first_try && !passed_on && !plan.writes && !plan.locking_read &&
+                               source_.may_retry_reads() && !context_.cancellation.why() &&
+                               lost->reason != net::ConnectionLost::Reason::timed_out;
+            if (!retry) co_return loss_error(plan, connection, train.left(), *lost);
+            source_.drop_broken();
+            continue;
+        }
+        if (failure) co_return std::move(*failure);
+        if (outcome->warnings > 0) co_await collect_warnings(connection, part, outcome->warnings);
+        co_return std::move(*outcome);
+    }
+}
+
+net::Task<Result<Outcome>> Executor::run_writes(const Plan& plan, const std::vector<Part>& parts) {
+    std::vector<NodeWork> works;
+    std::vector<backend::NodeIndex> nodes;
+    for (const Part& part : parts) {  // in rising order of node
+        if (nodes.empty() || nodes.back() != part.node.value) {
+            nodes.push_back(part.node.value);
+            works.push_back(NodeWork{part.node.value, {}, {}, {}, {}});
+        }
+        works.back().parts.push_back(&part);
+    }
+    auto loans = co_await source_.borrow(nodes, state_, context_.deadline);
+    if (loans.has_error()) co_return std::move(loans).error();
+    std::vector<net::Task<void>> running;
+    for (std::size_t index = 0; index < works.size(); ++index) {
+        works[index].loan = std::move(loans.value()[index]);
+        running.push_back(run_on_node(plan, works[index]));
+    }
+    co_await net::in_parallel(works.front().loan.connection->channel().thread(), std::move(running));
+    for (NodeWork& work : works)
+        if (work.error) co_return std::move(*work.error);
+    // A reference table's rows were written on every node, but are one table's rows.
+    if (plan.strategy == plan::Strategy::everywhere_write) co_return std::move(works.front().outcome);
+    Outcome sum = std::move(works.front().outcome);
+    for (std::size_t index = 1; index < works.size(); ++index) add(sum, works[index].outcome);
+    co_return sum;
+}
+
+net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work) {
+    Connection& connection = *work.loan.connection;
+    const Attendance attendance{connection, context_};
+    Train train{connection, state_, work.parts.front()->default_database};
+    for (const std::string& statement : work.loan.before) train.before(statement);
+    const bool may_undo = work.parts.size() > 1 && work.loan.after.empty();
+    if (may_undo) train.before(fmt::format("SAVEPOINT {}", statement_savepoint));
+    for (const Part* part : work.parts) train.carry(part->text);
+    if (may_undo) train.after(fmt::format("RELEASE SAVEPOINT {}", statement_savepoint));
+    if (!work.loan.after.empty()) train.after(work.loan.after);
+    std::optional<net::ConnectionLost> lost;
+    try {
+        auto departed = co_await train.depart();
+        if (departed.has_error()) {
+            work.error = logical_error(std::move(departed).error(), *work.parts.front());
+            co_return;
+        }
+        co_await read_write_answers(plan, work, train);
+    } catch (const net::ConnectionLost& loss) {
+        lost.emplace(loss);
+    }
+    if (lost) {
+        connection.mark_broken();
+        work.error = loss_error(plan, connection, train.left(), *lost);
+    } else if (work.error && may_undo) {
+        co_await undo_on_node(work);
+    } else if (!work.error && work.outcome.warnings > 0) {
+        // SHOW WARNINGS knows the last statement only, and that was not the only one, or a COMMIT of ours.
+        context_.diagnostics.add_count(work.outcome.warnings);
+    }
+}
+
+net::Task<void> Executor::read_write_answers(const Plan&, NodeWork& work, Train& train) {
+    AnswerStream answer{train};
+    for (std::size_t index = 0; !answer.done(); ++index) {
+        const Part& part = *work.parts[std::min(index, work.parts.size() - 1)];
+        auto item = co_await answer.next();
+        if (auto* error = std::get_if<SqlError>(&item)) {
+            work.error = logical_error(std::move(*error), part);
+            co_return;
+        }
+        const auto* ok = std::get_if<AnswerStream::Ok>(&item);
+        if (ok && index == 0) work.outcome = outcome_of(*ok);
+        if (ok && index > 0 && index < work.parts.size()) add(work.outcome, outcome_of(*ok));
+    }
+}
+
+net::Task<void> Executor::undo_on_node(NodeWork& work) {
+    // Where the transaction itself has ended (a deadlock) there is nothing to go back to, and that is no new
+    // error.
+    co_await backend::run_simple(*work.loan.connection,
+                                 fmt::format("ROLLBACK TO SAVEPOINT {}", statement_savepoint));
+}
+
+net::Task<void> Executor::collect_warnings(Connection& connection, const Part& part, std::uint32_t count) {
+    auto rows = co_await backend::fetch_rows(connection, "SHOW WARNINGS");
+    std::uint32_t collected = 0;
+    if (!rows.has_error()) {
+        for (const backend::FetchedRow& row : rows.value()) {
+            if (row.size() != 3 || !row[0] || !row[1] || !row[2]) continue;
+            context_.diagnostics.add(level_of(*row[0]), static_cast<std::uint16_t>(std::stoul(*row[1])),
+                                     logical_message(*row[2], part));
+            ++collected;
+        }
+    }
+    if (collected < count) context_.diagnostics.add_count(count - collected);
+}
+
+}  // namespace shardway::exec
