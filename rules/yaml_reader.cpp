@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,16 +33,18 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
     return value;
 }
 
+// Letters inserted, left out or exchanged, and neighbours swapped.
 std::size_t edits_between(std::string_view left, std::string_view right) {
-    std::vector<std::size_t> row(right.size() + 1);
+    std::vector<std::size_t> above_last, last, row(right.size() + 1);
     for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= left.size(); ++i) {
-        std::size_t diagonal = row[0];
+        above_last = std::exchange(last, row);
         row[0] = i;
         for (std::size_t j = 1; j <= right.size(); ++j) {
-            const std::size_t changed = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+            const std::size_t exchanged = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, exchanged});
+            const bool swapped = i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            if (swapped) row[j] = std::min(row[j], above_last[j - 2] + 1);
         }
     }
     return row.back();
