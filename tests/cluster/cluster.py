@@ -137,12 +137,14 @@ class Cluster:
         """What Shardway said: standard output and error of every start."""
         return self.folder / "shardway.output"
 
-    def write_rules(self, text: str | None = None, replace: dict[str, str] | None = None) -> Path:
-        """Writes the rules file: the model's, or `text`, with this cluster's addresses. Each key of `replace` is a
-        regular expression (multi-line) that must match, and gives way to its value."""
+    def write_rules(self, text: str | None = None, replace: dict[str, str] | None = None,
+                    addresses: list[str] | None = None) -> Path:
+        """Writes the rules file: the model's, or `text`, with this cluster's addresses, or with `addresses` that lead
+        to its nodes. Each key of `replace` is a regular expression (multi-line) that must match, and gives way to its
+        value."""
         self.port = self.port or free_port()
         self.admin_port = self.admin_port or free_port()
-        text = rules_for(text or (MODEL / "shardway.yaml").read_text(), [node.address for node in self.nodes],
+        text = rules_for(text or (MODEL / "shardway.yaml").read_text(), addresses or [node.address for node in self.nodes],
                          f"{HOST}:{self.port}", f"{HOST}:{self.admin_port}", self.tls)
         for pattern, value in (replace or {}).items():
             text, count = re.subn(pattern, value, text, flags=re.M)

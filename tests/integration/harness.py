@@ -3,7 +3,8 @@
 A test file is <name>_test.py. Its functions test_* take the Context and fail by an exception. It may say
     RULES = {"regular expression": "replacement"}   changes to the model's rules for its Shardway
     SCHEMA = "CREATE TABLE …"                        a schema of its own instead of the model's
-    FRESH_SERVERS = True                             it stops or breaks servers: they are started anew for it
+    RULES_TEXT = "version: 1 …"                       rules of its own instead of the model's
+    RELAYS = True                                    a Relay before each node: context.relays
     def prepare(context)                             runs once, when Shardway serves
 """
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 from typing import Callable, Iterator
 
@@ -21,7 +24,8 @@ sys.path.insert(0, str(HERE.parent / "cluster"))
 
 import pymysql  # noqa: E402
 
-from cluster import Cluster  # noqa: E402
+from cluster import MODEL, Cluster  # noqa: E402,F401
+from mysql_tree import Lock, cache_dir, mysql_tree  # noqa: E402
 
 
 class Skipped(Exception):
@@ -31,10 +35,12 @@ class Skipped(Exception):
 class Context:
     """One test file's view: the cluster with Shardway serving before it."""
 
-    def __init__(self, cluster: Cluster, binary: Path):
+    def __init__(self, cluster: Cluster, binary: Path, relays: list):
         self.cluster = cluster
+        self.relays = relays
         self.binary = binary
         self.kind = cluster.kind.name
+        self.direct = cluster.binary is None  # no Shardway: the test itself is tried on one server
 
     @property
     def nodes(self):
@@ -60,6 +66,26 @@ class Context:
         with self.client(**options) as client:
             return client.query(statement)
 
+    # Where the model's rules put a user: 256 slots, 16 shards, four nodes.
+    @staticmethod
+    def slot_of(user: int) -> int:
+        return zlib.crc32(str(user).encode()) % 256
+
+    def shard_of(self, user: int) -> str:
+        return f"shop_{self.slot_of(user) // 16:02}"
+
+    def node_of(self, user: int) -> str:
+        return f"node{self.slot_of(user) // 64}"
+
+    def users_on(self, node: str, count: int, start: int = 1) -> list[int]:
+        """The first users from `start` on that live on this node."""
+        found: list[int] = []
+        while len(found) < count:
+            if self.node_of(start) == node:
+                found.append(start)
+            start += 1
+        return found
+
     def sent(self, work: Callable[[], object]) -> dict[str, list[str]]:
         """What each node was told while `work` ran; nodes that heard nothing are left out, and so is the upkeep of
         connections (logins, session state)."""
@@ -80,6 +106,32 @@ class Context:
         if check and done.returncode != 0:
             raise AssertionError(f"{' '.join(command)} failed ({done.returncode}):\n{done.stdout}{done.stderr}")
         return done
+
+    @staticmethod
+    def mysql_client() -> str:
+        """MySQL's own command line client, of the unpacked tree."""
+        return str(mysql_tree() / "bin" / "mysql")
+
+    @staticmethod
+    def build_go(name: str) -> str:
+        """The program tests/clients/go as an executable; built once per run of the sources."""
+        go = shutil.which("go") or shutil.which("/usr/lib/go/bin/go")
+        if not go or not Path("/usr/share/gocode/src/github.com/go-sql-driver/mysql").exists():
+            raise Skipped("go or golang-github-go-sql-driver-mysql-dev is not installed")
+        source = HERE.parent / "clients" / "go" / "main.go"
+        folder = cache_dir() / "go"
+        folder.mkdir(exist_ok=True)
+        program = folder / f"{name}-{zlib.crc32(source.read_bytes()):08x}"
+        with Lock(folder / "lock"):
+            if not program.exists():
+                environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": "",
+                               "GOCACHE": str(folder / "build")}
+                done = subprocess.run([go, "build", "-o", f"{program}.new", str(source)], capture_output=True, text=True,
+                                      env=environment, timeout=300, cwd=folder)
+                if done.returncode != 0:
+                    raise AssertionError(f"go build failed:\n{done.stdout}{done.stderr}")
+                os.rename(f"{program}.new", program)
+        return str(program)
 
 
 # Statements that bring a backend connection into a session's state; not counted as the statement's own.
