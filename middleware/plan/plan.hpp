@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "middleware/protocol/sql_error.hpp"
+#include "rules/key.hpp"
 #include "rules/slot_map.hpp"
 #include "rules/topology.hpp"
 #include "sqlparse/options.hpp"
@@ -49,6 +50,10 @@ struct PlanContext {
     std::string_view database;       // the session's default database, empty for none; known and allowed
     std::string_view user;           // USER(): "app@127.0.0.1"
     std::string_view current_user;   // CURRENT_USER(): "app@%"
+    // character_set_client by its MySQL name: what the bytes of string literals are in.
+    std::string_view charset = "utf8mb4";
+    // What the meaning of literals depends on: a time_zone that is an offset, strict mode.
+    rules::KeyContext keys;
     std::uint64_t connection_id = 0;
     std::uint64_t last_insert_id = 0;
     std::int64_t row_count = -1;
