@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "middleware/backend/catalog_loader.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardway;
@@ -71,6 +72,14 @@ TEST_CASE("a socket path that does not exist is unreachable") {
     const auto connection = ControlConnection::connect(target);
     REQUIRE(connection.has_error());
     CHECK(connection.error().code == 9000);
+}
+
+TEST_CASE("a catalog for which no node answers fails with the first node's error") {
+    const Silent closed{false};
+    const backend::CatalogSource source{"shop", {closed.target(), closed.target()}};
+    const auto loaded = backend::load_catalog(std::span{&source, 1});
+    REQUIRE(loaded.has_error());
+    CHECK(loaded.error().code == 9000);
 }
 
 TEST_CASE("names and texts are quoted whatever they hold") {
