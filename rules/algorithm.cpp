@@ -426,6 +426,47 @@ std::uint32_t slot_count_of(const AlgorithmRule& rule) {
         rule);
 }
 
+std::string identity_of(const AlgorithmRule& rule) {
+    constexpr std::string_view functions[] = {"crc32", "fnv1a", "murmur3", "md5"};
+    constexpr std::string_view units[] = {"day", "week", "month", "quarter", "year"};
+    const auto function = [&](HashFunction which) { return functions[static_cast<std::size_t>(which)]; };
+    const auto named = [](const Key& key) { return fmt::format("{}:{}", key.text().size(), key.text()); };
+    return std::visit(
+        Cases{[&](const HashRule& hash) {
+                  return fmt::format("hash {} {}", function(hash.function), hash.slots);
+              },
+              [](const ModRule& mod) { return fmt::format("mod {}", mod.slots); },
+              [&](const RangeRule& range) {
+                  std::string text = "range";
+                  for (const auto& boundary : range.boundaries) text += " " + named(boundary);
+                  return text;
+              },
+              [&](const ListRule& list) {
+                  std::map<std::string, std::uint32_t> sorted;
+                  for (const auto& entry : list.entries) sorted[named(entry.key)] = entry.slot.value;
+                  std::string text = fmt::format("list {}", list.slots);
+                  for (const auto& [key, slot] : sorted) text += fmt::format(" {}={}", key, slot);
+                  return text + (list.rest ? fmt::format(" default {}", list.rest->value) : "");
+              },
+              [&](const TimeRule& time) {
+                  return fmt::format("time {} {} {}", units[static_cast<std::size_t>(time.unit)],
+                                     Key::of(time.from, Key::day_only).text(),
+                                     Key::of(time.to, Key::day_only).text());
+              },
+              [&](const RingRule& ring) {
+                  std::string text = fmt::format("ring {} {}", function(ring.function), ring.vnodes);
+                  for (const auto& member : ring.members) text += " " + member;
+                  return text;
+              },
+              [](const std::shared_ptr<const CompositeRule>& composite) {
+                  std::string text = "composite";
+                  for (const auto& part : composite->parts)
+                      text += fmt::format(" [{} {}]", part.column, identity_of(part.algorithm));
+                  return text;
+              }},
+        rule);
+}
+
 std::shared_ptr<const Algorithm> make_algorithm(const AlgorithmRule& rule) {
     using Made = std::shared_ptr<const Algorithm>;
     return std::visit(

@@ -115,6 +115,9 @@ struct CompositeRule {
 };
 
 std::uint32_t slot_count_of(const AlgorithmRule& rule);
+// Equal exactly when the rules put every key into the same slot by the same means: "hash crc32 256". For
+// comparing rules on a reload and for naming an algorithm to people.
+std::string identity_of(const AlgorithmRule& rule);
 std::shared_ptr<const Algorithm> make_algorithm(const AlgorithmRule& rule);
 
 // The hash functions themselves, over bytes.

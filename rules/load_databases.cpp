@@ -39,6 +39,8 @@ private:
             in_.report(at, fmt::format("{} groups", pairs.size()), fmt::format("at most {}", groups_max));
         for (const auto& pair : pairs) {
             group_names_.push_back(pair.name);
+            if (const auto problem = name_problem(pair.name); !problem.empty())
+                in_.report_at(pair.key_mark, pair.value.path, problem, "the name of a group");
             auto group = read_group(in_, pair.value, pair.name, database_.name, rules_);
             groups_are_whole_ = groups_are_whole_ && group;
             if (!group) {
