@@ -50,6 +50,7 @@ struct Instance {
     std::string_view database_name{};  // as given or the default; empty for derived
     sqlparse::QualifiedName name{};    // where it stands in the text; of base tables
     bool write_target = false;
+    std::vector<const sqlparse::SelectItem*> items{};  // select items it stands in, outermost first
     bool outer_side = false;               // on the side of an outer join that may be filled with NULLs
     std::vector<DerivedColumn> derived{};  // of kind derived
     bool derived_known = true;             // `derived` lists all columns, in order
@@ -113,6 +114,7 @@ struct Bound {
     bool has_sessions_values = false;         // replaced by values of the session
     bool aggregates = false;
     bool subqueries = false;
+    bool locking = false;  // FOR UPDATE, FOR SHARE
 };
 
 // Throws protocol::SqlErrorException for statements that cannot be bound; plan() catches it. (Binding goes
@@ -163,6 +165,8 @@ public:
     // A name of a table that stands outside FROM: a DELETE target, FOR UPDATE OF.
     void edit_table_name(const sqlparse::QualifiedName& name, InstanceId instance);
     void edit(Edit edit);
+    // These select items are about to change: they keep their text as their label.
+    void keep_labels(const std::vector<const sqlparse::SelectItem*>& items);
     // To be called once when all is bound: facts about CTEs that are used once.
     void finish();
 

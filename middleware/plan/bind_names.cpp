@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "middleware/plan/bind.hpp"
+#include "middleware/plan/build.hpp"
 #include "middleware/protocol/errors.hpp"
 #include "sqlparse/walk.hpp"
 
@@ -83,13 +84,6 @@ const char* not_repeatable(std::string_view name) {
     return nullptr;
 }
 
-// `user`@`host` in two.
-std::pair<std::string_view, std::string_view> split_account(std::string_view account) {
-    const std::size_t at = account.rfind('@');
-    if (at == std::string_view::npos) return {account, {}};
-    return {account.substr(0, at), account.substr(at + 1)};
-}
-
 bool is_renamed(const rules::TableState& table) {
     return std::any_of(table.places.begin(), table.places.end(),
                        [&](const rules::PhysicalTable& place) { return place.table != table.name; });
@@ -112,14 +106,12 @@ void Binder::resolve(Instance& instance) {
     if (is_system_database(folded)) {
         instance.kind = TargetKind::system;
         if (folded != "information_schema" && !context_.session.may_use(folded)) {
-            const auto [user, host] = split_account(context_.user);
-            throw protocol::SqlErrorException{protocol::database_access_denied(user, host, database)};
+            throw protocol::SqlErrorException{database_denied(context_, database)};
         }
         return;
     }
     if (!context_.session.may_use(database)) {
-        const auto [user, host] = split_account(context_.user);
-        throw protocol::SqlErrorException{protocol::database_access_denied(user, host, database)};
+        throw protocol::SqlErrorException{database_denied(context_, database)};
     }
     instance.database = context_.topology.database(database);
     if (instance.database == nullptr) throw protocol::SqlErrorException{protocol::unknown_database(database)};
@@ -153,6 +145,7 @@ InstanceId Binder::table(const sqlparse::QualifiedName& name, const sqlparse::Na
     Instance instance{.block = block, .scope = scope, .name = name};
     instance.refer = alias ? alias.text : name.name.text;
     instance.aliased = static_cast<bool>(alias);
+    instance.items = items_;
     resolve(instance);
     const auto id = static_cast<InstanceId>(bound_.instances.size());
     if (instance.kind == TargetKind::sharded)
@@ -162,7 +155,11 @@ InstanceId Binder::table(const sqlparse::QualifiedName& name, const sqlparse::Na
                                             ? schema_column(lower(name.name.text))
                                             : std::string_view{};
         if (!column.empty())
-            edit({.span = name.span(), .fill = Fill::schemas, .instance = id, .text = std::string{column}});
+            edit({.span = name.span(),
+                  .fill = Fill::schemas,
+                  .instance = id,
+                  .text = std::string{column},
+                  .scope = alias ? std::string{} : std::string{name.name.text}});
     }
     bound_.instances.push_back(std::move(instance));
     bound_.blocks[block].instances.push_back(id);
@@ -257,27 +254,20 @@ const schema::Column* Binder::type_of(ColumnId id) const {
     return id.column < instance.derived.size() ? instance.derived[id.column].type : nullptr;
 }
 
-void Binder::edit(Edit change) {
-    // A select item whose text changes keeps its old text as its label.
-    if (change.fill != Fill::table && change.fill != Fill::schemas) {
-        for (const sqlparse::SelectItem* item : items_) {
-            if (item->alias || item->expr.as<sqlparse::Column>() != nullptr ||
-                item->expr.as<sqlparse::Star>() != nullptr)
-                continue;
-            if (std::find(labelled_.begin(), labelled_.end(), item) != labelled_.end()) continue;
-            labelled_.push_back(item);
-            bound_.edits.push_back(
-                {.span = {item->span.end(), 0}, .fill = Fill::label, .label = item->label});
-        }
-    } else if (!items_.empty()) {
-        for (const sqlparse::SelectItem* item : items_) {
-            if (item->alias || std::find(labelled_.begin(), labelled_.end(), item) != labelled_.end())
-                continue;
-            labelled_.push_back(item);
-            bound_.edits.push_back(
-                {.span = {item->span.end(), 0}, .fill = Fill::label, .label = item->label});
-        }
+void Binder::keep_labels(const std::vector<const sqlparse::SelectItem*>& items) {
+    for (const sqlparse::SelectItem* item : items) {
+        // A column's label is its name alone, whatever stands before it.
+        if (item->alias || item->expr.as<sqlparse::Column>() != nullptr ||
+            item->expr.as<sqlparse::Star>() != nullptr)
+            continue;
+        if (std::find(labelled_.begin(), labelled_.end(), item) != labelled_.end()) continue;
+        labelled_.push_back(item);
+        bound_.edits.push_back({.span = {item->span.end(), 0}, .fill = Fill::label, .label = item->label});
     }
+}
+
+void Binder::edit(Edit change) {
+    keep_labels(items_);
     bound_.edits.push_back(std::move(change));
 }
 
@@ -299,6 +289,7 @@ void Binder::column_edits(const sqlparse::Name& database, const sqlparse::Name& 
 }
 
 void Binder::locking(const sqlparse::Query& query, BlockId block) {
+    bound_.locking |= !query.locking.empty();
     for (const sqlparse::Locking& clause : query.locking)
         for (const sqlparse::Name& name : clause.of)
             if (const auto instance = named({{}, name}, block)) edit_table_name({{}, name}, *instance);

@@ -129,22 +129,22 @@ std::string_view text_of(const ParsedStatement& parsed);
 // Immutable. Lives as long as somebody holds it, also after the planner dropped it from its cache.
 struct Plan {
     StatementKind kind = StatementKind::other;
-    Strategy strategy = Strategy::one_place;
+    Strategy strategy = Strategy::one_place;  // the best that can come of it
     AccessPath access = AccessPath::none;
-    bool writes = false;  // changes rows, or commits implicitly (DDL)
-    bool locking_read =
-        false;  // SELECT … FOR UPDATE / FOR SHARE: belongs to the primary and into the transaction
-    bool returns_rows = false;     // a result set is expected (unparsed text may answer either way)
+    bool writes = false;        // changes rows, or commits implicitly (DDL)
+    bool locking_read = false;  // FOR UPDATE, FOR SHARE: belongs to the primary and into the transaction
+    // A result set is expected. Unparsed text and CALL may answer either way.
+    bool returns_rows = false;
     bool implicit_commit = false;  // DDL and its like end the open transaction first
-    bool unparsed =
-        false;  // not understood, passed on for a single-node database: no multi-statement connection
-    std::vector<TableName> tables;  // all tables named, each once
-    std::vector<std::string>
-        databases;  // logical databases named; rights are asked again for each on a cached plan
-    std::shared_ptr<const ParsedStatement>
-        parsed;  // only for Strategy::session, and only where no literal is in it
+    bool reads_clock = false;      // NOW() and its like: pinned where several parts must agree
+    // Not understood, passed on for a single-node database: never on a connection with multi-statements.
+    bool unparsed = false;
+    std::vector<TableName> tables;  // all that are named, each once
+    // Logical databases that are named; rights are asked for again when the plan comes from the cache.
+    std::vector<std::string> databases;
+    // Only for Strategy::session, and only where no literal is in it; Routed::parsed is always there.
+    std::shared_ptr<const ParsedStatement> parsed;
     std::shared_ptr<const RouteTemplate> route;
-    std::shared_ptr<const Merge> merge;  // only for Strategy::scatter_read
 };
 
 struct Part {
@@ -163,10 +163,14 @@ struct Part {
 
 struct Routed {
     std::shared_ptr<const Plan> plan;
+    // What this text's values made of the plan: one and the same plan can meet in one shard or in many. Ask
+    // here, not the plan.
+    Strategy strategy = Strategy::one_place;
+    AccessPath access = AccessPath::none;
     std::vector<Part> parts;  // in rising order of node, then shard; empty for Strategy::session
     std::shared_ptr<const ParsedStatement> parsed;  // only for Strategy::session
-    // Multi-row INSERTs: rows in the client's text, 0 for everything else.
-    std::uint32_t row_count = 0;
+    std::shared_ptr<const Merge> merge;             // only for Strategy::scatter_read
+    std::uint32_t row_count = 0;  // rows in the client's text of an INSERT; 0 for everything else
 };
 
 struct PlannerLimits {

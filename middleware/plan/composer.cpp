@@ -1,0 +1,121 @@
+#include "middleware/plan/composer.hpp"
+
+#include <fmt/format.h>
+
+#include "sqlparse/literal.hpp"
+
+namespace shardway::plan {
+
+namespace {
+
+// MySQL's limit for an alias, in characters; a label that was never written may be longer.
+constexpr std::size_t alias_characters_max = 256;
+
+std::string_view cut_label(std::string_view label) {
+    std::size_t characters = 0;
+    for (std::size_t i = 0; i < label.size(); ++i) {
+        const bool starts = (static_cast<unsigned char>(label[i]) & 0xc0) != 0x80;
+        if (starts && ++characters > alias_characters_max) return label.substr(0, i);
+    }
+    return label;
+}
+
+// information_schema shows everything that a node holds; a client sees the databases of the rules that it may
+// use.
+std::string visible_schemas(const PlanContext& context) {
+    std::string list = "'information_schema'";
+    for (const auto& [name, database] : context.topology.databases())
+        if (context.session.may_use(name)) list += ", " + sqlparse::quote_string(name, context.options);
+    return list;
+}
+
+std::string schemas_text(const EditTemplate& edit, std::string_view original, const PlanContext& context) {
+    std::string text =
+        fmt::format("(SELECT * FROM {} WHERE {} IN ({}))", original, edit.text, visible_schemas(context));
+    if (!edit.scope.empty()) text += " AS " + sqlparse::quote_name(edit.scope);
+    return text;
+}
+
+std::string text_of(const EditTemplate& edit, std::string_view original, std::string_view label,
+                    const PlanContext& context) {
+    switch (edit.fill) {
+    case Fill::text: return edit.text;
+    case Fill::database:
+        return context.database.empty() ? "NULL" : sqlparse::quote_string(context.database, context.options);
+    case Fill::user: return sqlparse::quote_string(context.user, context.options);
+    case Fill::current_user: return sqlparse::quote_string(context.current_user, context.options);
+    case Fill::connection_id: return std::to_string(context.connection_id);
+    case Fill::last_insert_id: return std::to_string(context.last_insert_id);
+    case Fill::row_count: return std::to_string(context.row_count);
+    case Fill::found_rows: return std::to_string(context.found_rows);
+    case Fill::variable:
+        if (auto value = context.session.variable(edit.scope, edit.text)) return std::move(*value);
+        return std::string{original};
+    case Fill::label: return " AS " + sqlparse::quote_name(cut_label(label));
+    case Fill::schemas: return schemas_text(edit, original, context);
+    case Fill::table:
+    case Fill::table_name:
+    case Fill::table_database: break;
+    }
+    return {};
+}
+
+}  // namespace
+
+Composer::Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter)
+    : route_{route}, text_{values.text()}, extent_{extent_of(values.text(), values.scan())} {
+    const sqlparse::Scan& scan = values.scan();
+    const bool anchored = route.cacheable;
+    edits_.reserve(route.edits.size());
+    for (const EditTemplate& edit : route.edits) {
+        if (scatter ? edit.one_place_only : edit.scatter_only) continue;
+        PlacedEdit placed{.begin = edit.span.offset, .end = edit.span.end(), .from = &edit};
+        sqlparse::Span label = edit.label;
+        if (anchored) {
+            placed.begin = offset_of(scan, edit.first);
+            placed.end = offset_of(scan, edit.last);
+            if (edit.fill == Fill::label) {
+                label.offset = offset_of(scan, edit.label_first);
+                label.length = offset_of(scan, edit.label_last) - label.offset;
+            }
+        }
+        placed.of_part =
+            edit.fill == Fill::table || edit.fill == Fill::table_name || edit.fill == Fill::table_database;
+        if (!placed.of_part)
+            placed.text = text_of(edit, text_.substr(placed.begin, placed.end - placed.begin),
+                                  label.of(text_), context);
+        edits_.push_back(std::move(placed));
+    }
+}
+
+std::string Composer::whole(const Shards& shards) const {
+    std::string out;
+    out.reserve(extent_.end - extent_.begin + 64);
+    append(out, extent_.begin, extent_.end, shards);
+    return out;
+}
+
+void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, const Shards& shards) const {
+    std::uint32_t at = begin;
+    for (const PlacedEdit& edit : edits_) {
+        if (edit.begin < at || (edit.begin == begin && edit.end == begin && begin != extent_.begin)) continue;
+        if (edit.end > end) break;
+        out.append(text_, at, edit.begin - at);
+        at = edit.end;
+        if (!edit.of_part) {
+            out += edit.text;
+            continue;
+        }
+        const TableRoute& table = route_.sharded[edit.from->route];
+        const rules::PhysicalTable& place = table.table->place(shards[edit.from->route]);
+        if (edit.from->fill == Fill::table)
+            out += place.quoted;
+        else
+            out += quoted(edit.from->fill == Fill::table_name ? place.table : place.database);
+    }
+    out.append(text_, at, end - at);
+}
+
+std::string quoted(std::string_view name) { return sqlparse::quote_name(name); }
+
+}  // namespace shardway::plan

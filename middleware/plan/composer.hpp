@@ -1,0 +1,44 @@
+// Makes the text for one part from the client's text and the edits.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "middleware/plan/template.hpp"
+
+namespace shardway::plan {
+
+// An edit at its place in this text, with what is the same for all parts already said.
+struct PlacedEdit {
+    std::uint32_t begin = 0, end = 0;
+    const EditTemplate* from = nullptr;
+    std::string text{};    // of edits that do not depend on the part
+    bool of_part = false;  // a table's name: depends on the part
+};
+
+// The shard of every sharded table reference, for one part.
+using Shards = std::vector<rules::ShardId>;
+
+class Composer {
+public:
+    Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter);
+
+    // The statement, whole.
+    std::string whole(const Shards& shards) const;
+    // Appends what stands between two places, which cut no edit in two. An insertion at `begin` is left to
+    // what ends there.
+    void append(std::string& out, std::uint32_t begin, std::uint32_t end, const Shards& shards) const;
+    Extent extent() const { return extent_; }
+
+private:
+    const RouteTemplate& route_;
+    std::string_view text_;
+    Extent extent_;
+    std::vector<PlacedEdit> edits_;
+};
+
+// `name`, quoted.
+std::string quoted(std::string_view name);
+
+}  // namespace shardway::plan
