@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -21,12 +22,24 @@
 #include "middleware/cli/apply_run.hpp"
 #include "middleware/cli/targets.hpp"
 #include "rules/load.hpp"
+#include "rules/stored_maps.hpp"
+#include "schema/meta_store.hpp"
 
 namespace shardway::cli {
 
 namespace {
 
 constexpr int status_done = 0, status_failed = 1, status_wrong_files = 2;
+
+// The maps in force. `apply` seeds none: before the first `serve` there is no store, and `place` says it all.
+rules::StoredMaps stored_maps(const rules::Rules& rules, const std::string& data) {
+    std::filesystem::path file{rules.meta.sqlite};
+    if (file.empty()) return {};
+    if (!data.empty()) file = std::filesystem::path{data} / file.filename();
+    if (!std::filesystem::exists(file)) return {};
+    const auto store = schema::open_sqlite_store(file.string());
+    return rules::load_maps(rules, *store);
+}
 
 // A bar on standard error, redrawn at most ten times a second.
 class ProgressBar {
@@ -211,8 +224,10 @@ int run_apply(const ApplyOptions& options) {
         read_schema(*text, options.schema, rules, database, parse_options(connected.connections));
     std::shared_ptr<const rules::Topology> topology;
     try {
-        topology = rules::Topology::build(loaded.rules, std::make_shared<const schema::Catalog>(), {}, 1);
-    } catch (const std::invalid_argument& problem) {
+        topology = rules::Topology::build(loaded.rules, std::make_shared<const schema::Catalog>(),
+                                          stored_maps(rules, options.data), 1);
+    } catch (
+        const std::exception& problem) {  // a stored map that the rules do not fit, or a store that fails
         return complain(options, status_wrong_files, {problem.what()});
     }
     ApplyPlan plan = plan_apply(*topology, schema, options.schema);
@@ -240,6 +255,8 @@ void add_apply_command(CLI::App& app) {
                                            "locators. Makes what is missing, alters nothing.");
     command->add_option("--config", options->config, "Rules file")->required();
     command->add_option("--schema", options->schema, "File of CREATE TABLE statements")->required();
+    command->add_option("--data", options->data,
+                        "Folder of the metadata file, where it is not beside the rules");
     command->add_option("--database", options->database,
                         "Logical database of tables that the file gives none");
     command->add_flag("--progress", options->progress,

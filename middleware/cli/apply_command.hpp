@@ -14,6 +14,7 @@ struct ApplyOptions {
     std::string config;     // rules file
     std::string schema;     // schema file
     std::string database;   // of tables that the file gives none; empty: the rules' only one
+    std::string data;       // where the metadata file lies; empty: as the rules say
     bool progress = false;  // a bar also where standard error is no terminal
     bool json = false;
 };
