@@ -62,6 +62,7 @@ struct Update {
     Expr where;
     List<OrderItem> order_by;
     const Limit* limit = nullptr;
+    const struct Period* portion = nullptr;  // MariaDB: FOR PORTION OF
 
     bool multi_table() const { return tables.size() > 1 || !tables[0].as<TableName>(); }
 };
@@ -92,6 +93,8 @@ struct Delete {
     const Limit* limit = nullptr;
     List<SelectItem> returning;              // MariaDB
     const struct Period* portion = nullptr;  // MariaDB: FOR PORTION OF
+    bool history = false;                    // MariaDB: DELETE HISTORY FROM t BEFORE SYSTEM_TIME …
+    Expr before;
 };
 
 // MariaDB: FOR PORTION OF name FROM x TO y
@@ -275,6 +278,7 @@ struct Kill {
     bool hard = false;  // MariaDB: HARD, SOFT
     bool soft = false;
     bool query_id = false;  // MariaDB: KILL QUERY ID n
+    Span user;              // MariaDB: KILL USER account
 };
 
 struct Prepare {

@@ -337,6 +337,9 @@ struct Limit {
     Expr offset;              // absent when not written
     Span span;                // from LIMIT to its end
     bool comma_form = false;  // LIMIT offset, count
+    bool fetch_form =
+        false;      // MariaDB: OFFSET n ROWS FETCH FIRST n ROWS ONLY; without a number FETCH is of one row
+    Expr examined;  // MariaDB: ROWS EXAMINED
 };
 
 enum class AggregateKind : std::uint8_t {

@@ -32,11 +32,10 @@ private:
         Span span;
         std::uint32_t from;  // in texts_
         std::uint32_t length;
-        std::uint32_t order;
     };
     void add(Span span, std::string_view with);
 
-    std::vector<Edit> edits_;  // kept sorted by place, then by order
+    std::vector<Edit> edits_;  // sorted by place
     std::string texts_;
 };
 

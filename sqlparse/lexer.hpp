@@ -23,8 +23,8 @@ enum class LexError : std::uint8_t {
 // */ that the server would execute is read as if the comment marks were spaces.
 class Lexer {
 public:
-    // `text` outlives the lexer. Text beyond options.text_bytes_max is an error token at once.
-    Lexer(std::string_view text, const ParseOptions& options, std::uint32_t start = 0);
+    // `text` and `options` outlive the lexer. Text beyond options.text_bytes_max is an error token at once.
+    Lexer(std::string_view text, const ParseOptions& options);
 
     // The next token. Behind the last it is `end`, again and again; an error token likewise repeats.
     Token next();
@@ -34,33 +34,48 @@ public:
     const ParseOptions& options() const { return options_; }
 
 private:
+    Token make(TokenKind kind, const char* start, const char* finish, Keyword keyword = Keyword::none) {
+        next_ = finish;
+        last_ = keyword;
+        return {static_cast<std::uint32_t>(start - begin_), static_cast<std::uint32_t>(finish - start), kind,
+                keyword};
+    }
     Token word(const char* start);
-    Token number(const char* start);
-    Token at(const char* start);
-    Token quoted(const char* start, TokenKind kind, char quote);
+    Token variable_word(const char* start);
     Token name_after_dot(const char* start);
-    Token token(TokenKind kind, const char* start, const char* finish, Keyword keyword = Keyword::none);
+    Token number(const char* start);
+    Token fraction(const char* start, const char* at);
+    Token at_sign(const char* start);
+    Token string(const char* start, const char* quote_at, TokenKind kind);
+    Token quoted_name(const char* start);
+    Token prefixed_digits(const char* start, TokenKind kind);
+    Token punctuation(const char* start);
     Token fail(LexError error, const char* start);
-    // Behind spaces and comments; false when an error token is due.
-    bool skip_space();
-    bool skip_comment();
-    const char* skip_quoted(const char* from, char quote, bool backslash) const;
-    // Bytes of the character at `at`: more than 1 only for a whole multi-byte character of such a charset.
-    std::size_t character_bytes(const char* at) const;
+
+    enum class Comment { none, skipped, hint, unterminated };
+    Comment comment(const char* start);
+    Comment code_comment(const char* start);
+    const char* skip_comment_body(const char* from, bool nested) const;
+
+    bool is_word_at(const char* at) const;
     const char* word_end(const char* at) const;
-    bool is_hint_place() const;
+    // Behind the closing quote, or null.
+    const char* quoted_end(const char* quote_at, bool escapes) const;
+    bool parenthesis_follows(const char* at) const;
+    bool dot_and_name_follow(const char* at) const;
+    bool hint_may_follow() const;
 
     const char* begin_;
     const char* end_;
     const char* next_;
-    const ParseOptions options_;
+    const ParseOptions& options_;
     LexError error_ = LexError::none;
-    bool multi_byte_;
+    const bool multi_byte_;
     bool after_dot_ = false;        // a name that is never a keyword comes next
-    bool after_word_ = false;       // a dot directly here goes with the word before it
-    bool after_at_at_ = false;      // a variable's name or scope comes next
+    bool after_word_ = false;       // a dot and a name come next, and belong to the word before
+    bool after_at_at_ = false;      // a variable's name or its scope comes next
     bool in_code_comment_ = false;  // inside /*! … */, whose end is to be skipped
-    Keyword last_keyword_ = Keyword::none;
+    Keyword last_ = Keyword::none;
 };
 
 // Where the first statement of `text` ends: `statement` is its text without the `;`, `next` the offset behind

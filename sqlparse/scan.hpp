@@ -68,6 +68,8 @@ struct Scan {
     // literal up to the closing parenthesis; within a run of rows, all but the first row (and the commas
     // between). So two texts with equal keys have equally many, one matching the other.
     std::vector<Span> tokens;
+    std::vector<std::uint8_t>
+        contexts;                // the scanner's own: what the parentheses around the current token allow
     std::uint32_t rows_end = 0;  // where the last VALUES row ends
 };
 

@@ -1,0 +1,476 @@
+#include "sqlparse/lexer.hpp"
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+
+#include "sqlparse/charset.hpp"
+#include "sqlparse/charset_names.hpp"
+#include "sqlparse/keyword_table.hpp"
+
+namespace shardway::sqlparse {
+
+namespace {
+
+// What a byte may begin.
+enum class ByteClass : std::uint8_t {
+    bad,
+    space,
+    word,
+    prefix,  // a word, unless a quote follows: b'…', n'…', x'…'
+    digit,
+    quote,
+    double_quote,
+    backtick,
+    at,
+    dot,
+    hash,
+    minus,
+    slash,
+    star,
+    underscore,
+    punctuation,
+};
+
+struct ByteTable {
+    ByteClass begins[256];
+    bool word[256];
+    bool string_end[256];  // a quote or a backslash
+};
+
+constexpr ByteTable make_bytes() {
+    ByteTable table{};
+    for (int i = 0; i < 256; ++i) {
+        const bool letter = (i >= 'a' && i <= 'z') || (i >= 'A' && i <= 'Z') || i == '$' || i >= 0x80;
+        const bool digit = i >= '0' && i <= '9';
+        ByteClass kind = ByteClass::bad;
+        if (letter) kind = ByteClass::word;
+        if (digit) kind = ByteClass::digit;
+        table.begins[i] = kind;
+        table.word[i] = letter || digit || i == '_';
+    }
+    for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) table.begins[c] = ByteClass::space;
+    for (const unsigned char c : {'b', 'B', 'n', 'N', 'x', 'X'}) table.begins[c] = ByteClass::prefix;
+    for (const unsigned char c : {'!', '%', '&', '(', ')', '*', '+', ',', ':', ';',
+                                  '<', '=', '>', '?', '^', '{', '|', '}', '~', '\\'})
+        table.begins[c] = ByteClass::punctuation;
+    table.begins[static_cast<unsigned char>('_')] = ByteClass::underscore;
+    table.begins[static_cast<unsigned char>('\'')] = ByteClass::quote;
+    table.begins[static_cast<unsigned char>('"')] = ByteClass::double_quote;
+    table.begins[static_cast<unsigned char>('`')] = ByteClass::backtick;
+    table.begins[static_cast<unsigned char>('@')] = ByteClass::at;
+    table.begins[static_cast<unsigned char>('.')] = ByteClass::dot;
+    table.begins[static_cast<unsigned char>('#')] = ByteClass::hash;
+    table.begins[static_cast<unsigned char>('-')] = ByteClass::minus;
+    table.begins[static_cast<unsigned char>('/')] = ByteClass::slash;
+    table.begins[static_cast<unsigned char>('*')] = ByteClass::star;
+    table.string_end[static_cast<unsigned char>('\'')] = true;
+    table.string_end[static_cast<unsigned char>('"')] = true;
+    table.string_end[static_cast<unsigned char>('`')] = true;
+    table.string_end[static_cast<unsigned char>('\\')] = true;
+    return table;
+}
+
+constexpr ByteTable bytes = make_bytes();
+
+ByteClass class_of(char c) { return bytes.begins[static_cast<unsigned char>(c)]; }
+bool is_word_byte(char c) { return bytes.word[static_cast<unsigned char>(c)]; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_space_byte(char c) { return class_of(c) == ByteClass::space; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+const char* skip_digits(const char* at, const char* end) {
+    while (at < end && is_digit(*at)) ++at;
+    return at;
+}
+
+}  // namespace
+
+Lexer::Lexer(std::string_view text, const ParseOptions& options)
+    : begin_{text.data()},
+      end_{text.data() + text.size()},
+      next_{begin_},
+      options_{options},
+      multi_byte_{options.charset != CharsetClass::ascii_safe} {
+    if (text.size() > options.text_bytes_max || text.size() >= UINT32_MAX) {
+        error_ = LexError::text_too_long;
+        end_ = begin_;
+    }
+}
+
+Token Lexer::fail(LexError error, const char* start) {
+    error_ = error;
+    next_ = start;
+    return {static_cast<std::uint32_t>(start - begin_), static_cast<std::uint32_t>(end_ - start),
+            TokenKind::error, Keyword::none};
+}
+
+Token Lexer::next() {
+    if (error_ != LexError::none) [[unlikely]]
+        return fail(error_, next_);
+    const char* at = next_;
+    for (;;) {
+        if (at >= end_) {
+            if (in_code_comment_) return fail(LexError::unterminated_comment, end_);
+            return make(TokenKind::end, end_, end_);
+        }
+        switch (class_of(*at)) {
+        case ByteClass::space:
+            ++at;
+            after_dot_ = after_at_at_ = false;
+            continue;
+        case ByteClass::word: return word(at);
+        case ByteClass::prefix:
+            if (end_ - at > 1 && at[1] == '\'' && !after_dot_) {
+                const char letter = static_cast<char>(*at | 0x20);
+                if (letter == 'n') return string(at, at + 1, TokenKind::national_string);
+                return prefixed_digits(at, letter == 'x' ? TokenKind::hex : TokenKind::bit);
+            }
+            return word(at);
+        case ByteClass::underscore: return word(at);
+        case ByteClass::digit:
+            if (after_dot_ || after_at_at_) return word(at);
+            return number(at);
+        case ByteClass::double_quote:
+            if (options_.modes.ansi_quotes) return quoted_name(at);
+            [[fallthrough]];
+        case ByteClass::quote: return string(at, at, TokenKind::string);
+        case ByteClass::backtick: return quoted_name(at);
+        case ByteClass::at: return at_sign(at);
+        case ByteClass::dot: {
+            const bool belongs = after_word_;
+            after_word_ = false;
+            if (!belongs && end_ - at > 1 && is_digit(at[1])) return fraction(at, at + 1);
+            after_dot_ = end_ - at > 1 && is_word_at(at + 1);
+            return make(TokenKind::dot, at, at + 1);
+        }
+        case ByteClass::star:
+            if (in_code_comment_ && end_ - at > 1 && at[1] == '/') {
+                in_code_comment_ = false;
+                at += 2;
+                continue;
+            }
+            return make(TokenKind::star, at, at + 1);
+        case ByteClass::hash:
+        case ByteClass::minus:
+        case ByteClass::slash: {
+            next_ = at;
+            const Comment outcome = comment(at);
+            if (outcome == Comment::skipped) {
+                at = next_;
+                after_dot_ = after_at_at_ = false;
+                continue;
+            }
+            if (outcome == Comment::unterminated) return fail(LexError::unterminated_comment, at);
+            if (outcome == Comment::hint) return make(TokenKind::hint, at, next_);
+            return punctuation(at);
+        }
+        case ByteClass::punctuation: return punctuation(at);
+        case ByteClass::bad: return fail(LexError::bad_byte, at);
+        }
+    }
+}
+
+bool Lexer::is_word_at(const char* at) const { return at < end_ && is_word_byte(*at); }
+
+const char* Lexer::word_end(const char* at) const {
+    if (!multi_byte_) {
+        while (at < end_ && is_word_byte(*at)) ++at;
+        return at;
+    }
+    while (at < end_ && is_word_byte(*at)) at += multi_byte_length(options_.charset, at, end_);
+    return at;
+}
+
+bool Lexer::dot_and_name_follow(const char* at) const {
+    return end_ - at > 1 && *at == '.' && is_word_byte(at[1]);
+}
+
+bool Lexer::parenthesis_follows(const char* at) const {
+    if (options_.modes.ignore_space)
+        while (at < end_ && is_space_byte(*at)) ++at;
+    return at < end_ && *at == '(';
+}
+
+Token Lexer::word(const char* start) {
+    if (after_dot_) return name_after_dot(start);
+    if (after_at_at_) return variable_word(start);
+    const char* finish = word_end(start + 1);
+    if (multi_byte_) finish = word_end(start);
+    const auto size = static_cast<std::size_t>(finish - start);
+    if (finish < end_ && *finish == '.' && dot_and_name_follow(finish)) {
+        after_word_ = true;
+        return make(TokenKind::word, start, finish);
+    }
+    if (*start == '_' && is_charset_name({start + 1, size - 1}))
+        return make(TokenKind::introducer, start, finish);
+    const Keyword keyword = keyword_table.find(start, size, begin_, end_);
+    if ((keyword_table.flags[static_cast<std::size_t>(keyword)] & 4) != 0 && !parenthesis_follows(finish))
+        return make(TokenKind::word, start, finish);
+    return make(TokenKind::word, start, finish, keyword);
+}
+
+Token Lexer::name_after_dot(const char* start) {
+    after_dot_ = false;
+    const char* finish = word_end(start);
+    after_word_ = dot_and_name_follow(finish);
+    return make(TokenKind::word, start, finish);
+}
+
+// Behind @@: a scope is a keyword although a dot follows.
+Token Lexer::variable_word(const char* start) {
+    after_at_at_ = false;
+    const char* finish = word_end(start);
+    after_word_ = dot_and_name_follow(finish);
+    const Keyword keyword = keyword_table.find(start, static_cast<std::size_t>(finish - start), begin_, end_);
+    return make(TokenKind::word, start, finish, keyword);
+}
+
+Token Lexer::number(const char* start) {
+    if (*start == '0' && end_ - start > 2 && (start[1] == 'x' || start[1] == 'b')) {
+        const char* at = start + 2;
+        if (start[1] == 'x')
+            while (at < end_ && is_hex_digit(*at)) ++at;
+        else
+            while (at < end_ && (*at == '0' || *at == '1')) ++at;
+        if (at > start + 2 && !is_word_at(at))
+            return make(start[1] == 'x' ? TokenKind::hex : TokenKind::bit, start, at);
+        return name_after_dot(start);  // 0xfog is a name
+    }
+    const char* at = skip_digits(start, end_);
+    if (!is_word_at(at)) {
+        if (at < end_ && *at == '.') return fraction(start, at + 1);
+        return make(TokenKind::integer, start, at);
+    }
+    if (*at == 'e' || *at == 'E') {
+        const char* exponent = at + 1;
+        if (exponent < end_ && (*exponent == '+' || *exponent == '-')) ++exponent;
+        if (exponent < end_ && is_digit(*exponent)) {
+            const char* finish = skip_digits(exponent, end_);
+            return make(TokenKind::floating, start, finish);
+        }
+    }
+    return name_after_dot(start);  // 1st is a name
+}
+
+// `at` is behind the dot.
+Token Lexer::fraction(const char* start, const char* at) {
+    at = skip_digits(at, end_);
+    if (at < end_ && (*at == 'e' || *at == 'E')) {
+        const char* exponent = at + 1;
+        if (exponent < end_ && (*exponent == '+' || *exponent == '-')) ++exponent;
+        if (exponent >= end_ || !is_digit(*exponent)) return fail(LexError::bad_byte, start);
+        return make(TokenKind::floating, start, skip_digits(exponent, end_));
+    }
+    return make(TokenKind::decimal, start, at);
+}
+
+Token Lexer::prefixed_digits(const char* start, TokenKind kind) {
+    const char* at = start + 2;
+    if (kind == TokenKind::hex)
+        while (at < end_ && is_hex_digit(*at)) ++at;
+    else
+        while (at < end_ && (*at == '0' || *at == '1')) ++at;
+    if (at >= end_ || *at != '\'') return fail(LexError::bad_byte, start);
+    if (kind == TokenKind::hex && (at - start) % 2 != 0) return fail(LexError::bad_byte, start);
+    return make(kind, start, at + 1);
+}
+
+const char* Lexer::quoted_end(const char* quote_at, bool escapes) const {
+    const char quote = *quote_at;
+    const char* at = quote_at + 1;
+    for (;;) {
+        if (multi_byte_) {
+            while (at < end_ && !bytes.string_end[static_cast<unsigned char>(*at)])
+                at += multi_byte_length(options_.charset, at, end_);
+        } else {
+            while (at < end_ && !bytes.string_end[static_cast<unsigned char>(*at)]) ++at;
+        }
+        if (at >= end_) return nullptr;
+        if (*at == quote) {
+            if (end_ - at > 1 && at[1] == quote) {
+                at += 2;
+                continue;
+            }
+            return at + 1;
+        }
+        if (*at == '\\' && escapes) {
+            ++at;
+            if (at >= end_) return nullptr;
+            at += multi_byte_ ? multi_byte_length(options_.charset, at, end_) : 1;
+            continue;
+        }
+        ++at;
+    }
+}
+
+Token Lexer::string(const char* start, const char* quote_at, TokenKind kind) {
+    const char* finish = quoted_end(quote_at, !options_.modes.no_backslash_escapes);
+    if (!finish) return fail(LexError::unterminated_string, start);
+    return make(kind, start, finish);
+}
+
+Token Lexer::quoted_name(const char* start) {
+    const char* finish = quoted_end(start, false);
+    if (!finish) return fail(LexError::unterminated_name, start);
+    after_at_at_ = after_dot_ = false;
+    return make(TokenKind::quoted_word, start, finish);
+}
+
+Token Lexer::at_sign(const char* start) {
+    const char* at = start + 1;
+    if (at < end_) {
+        if (*at == '@') {
+            after_at_at_ = end_ - at > 1 && is_word_at(at + 1);
+            return make(TokenKind::system_variable, start, at + 1);
+        }
+        if (*at == '\'' || *at == '"' || *at == '`') {
+            const bool escapes = *at != '`' && !options_.modes.no_backslash_escapes &&
+                                 !(*at == '"' && options_.modes.ansi_quotes);
+            const char* finish = quoted_end(at, escapes);
+            if (!finish) return fail(LexError::unterminated_string, start);
+            return make(TokenKind::user_variable, start, finish);
+        }
+    }
+    while (at < end_ && (is_word_byte(*at) || *at == '.'))
+        at += multi_byte_ ? multi_byte_length(options_.charset, at, end_) : 1;
+    return make(TokenKind::user_variable, start, at);
+}
+
+Token Lexer::punctuation(const char* start) {
+    const char second = end_ - start > 1 ? start[1] : '\0';
+    const char third = end_ - start > 2 ? start[2] : '\0';
+    const auto one = [&](TokenKind kind) { return make(kind, start, start + 1); };
+    const auto two = [&](TokenKind kind) { return make(kind, start, start + 2); };
+    switch (*start) {
+    case '(': return one(TokenKind::left_paren);
+    case ')': return one(TokenKind::right_paren);
+    case ',': return one(TokenKind::comma);
+    case '=': return one(TokenKind::equal);
+    case '?': return one(TokenKind::parameter);
+    case ';': return one(TokenKind::semicolon);
+    case '+': return one(TokenKind::plus);
+    case '/': return one(TokenKind::slash);
+    case '%': return one(TokenKind::percent);
+    case '^': return one(TokenKind::caret);
+    case '~': return one(TokenKind::tilde);
+    case '{': return one(TokenKind::left_brace);
+    case '}': return one(TokenKind::right_brace);
+    case '-':
+        if (second == '>' && options_.dialect == Dialect::mysql) {
+            if (third == '>') return make(TokenKind::double_arrow, start, start + 3);
+            return two(TokenKind::arrow);
+        }
+        return one(TokenKind::minus);
+    case '!': return second == '=' ? two(TokenKind::not_equal) : one(TokenKind::exclamation);
+    case '&': return second == '&' ? two(TokenKind::and_and) : one(TokenKind::ampersand);
+    case '|': return second == '|' ? two(TokenKind::or_or) : one(TokenKind::pipe);
+    case ':': return second == '=' ? two(TokenKind::assign) : one(TokenKind::colon);
+    case '<':
+        if (second == '=') {
+            if (third == '>') return make(TokenKind::null_safe_equal, start, start + 3);
+            return two(TokenKind::less_equal);
+        }
+        if (second == '<') return two(TokenKind::shift_left);
+        return second == '>' ? two(TokenKind::not_equal) : one(TokenKind::less);
+    case '>':
+        if (second == '=') return two(TokenKind::greater_equal);
+        return second == '>' ? two(TokenKind::shift_right) : one(TokenKind::greater);
+    case '\\':
+        // MariaDB still reads \N as NULL.
+        if (second == 'N' && options_.dialect == Dialect::mariadb)
+            return make(TokenKind::word, start, start + 2, Keyword::null_);
+        break;
+    default: break;
+    }
+    return fail(LexError::bad_byte, start);
+}
+
+bool Lexer::hint_may_follow() const {
+    return options_.dialect == Dialect::mysql &&
+           (last_ == Keyword::select_ || last_ == Keyword::insert_ || last_ == Keyword::replace_ ||
+            last_ == Keyword::update_ || last_ == Keyword::delete_);
+}
+
+// Moves next_ behind the comment that begins at `start`, unless none does.
+Lexer::Comment Lexer::comment(const char* start) {
+    const char second = end_ - start > 1 ? start[1] : '\0';
+    const bool to_line_end =
+        *start == '#' || (*start == '-' && second == '-' &&
+                          (end_ - start <= 2 || is_space_byte(start[2]) || is_control(start[2])));
+    if (to_line_end) {
+        const void* newline = std::memchr(start, '\n', static_cast<std::size_t>(end_ - start));
+        next_ = newline ? static_cast<const char*>(newline) + 1 : end_;
+        return Comment::skipped;
+    }
+    if (*start != '/' || second != '*') return Comment::none;
+    const char third = end_ - start > 2 ? start[2] : '\0';
+    const bool code = third == '!' || (options_.dialect == Dialect::mariadb && third == 'M' &&
+                                       end_ - start > 3 && start[3] == '!');
+    if (code && !in_code_comment_) return code_comment(start);
+    const char* finish = skip_comment_body(start + 2, false);
+    if (!finish) return Comment::unterminated;
+    next_ = finish;
+    return third == '+' && hint_may_follow() ? Comment::hint : Comment::skipped;
+}
+
+// /*! … */ is code, /*!50100 … */ for servers from that version on. MariaDB leaves out the versions of MySQL
+// that came after the fork, unless it says /*M!.
+Lexer::Comment Lexer::code_comment(const char* start) {
+    const bool mariadb_only = start[2] == 'M';
+    const char* digits = start + (mariadb_only ? 4 : 3);
+    const char* at = skip_digits(digits, end_ - digits > 6 ? digits + 6 : end_);
+    bool runs = true;
+    if (at - digits >= 5) {
+        std::uint32_t version = 0;
+        for (const char* digit = digits; digit < at; ++digit)
+            version = version * 10 + static_cast<std::uint32_t>(*digit - '0');
+        runs = version <= options_.server_version;
+        if (options_.dialect == Dialect::mariadb && !mariadb_only && version >= 50700 && version <= 99999)
+            runs = false;
+    } else {
+        at = digits;
+    }
+    if (runs) {
+        in_code_comment_ = true;
+        next_ = at;
+        return Comment::skipped;
+    }
+    const char* finish = skip_comment_body(at, true);
+    if (!finish) return Comment::unterminated;
+    next_ = finish;
+    return Comment::skipped;
+}
+
+// Behind the comment's end, or null. A comment that is left out by its version may hold whole comments.
+const char* Lexer::skip_comment_body(const char* from, bool nested) const {
+    for (const char* at = from; end_ - at > 1; ++at) {
+        if (*at == '*' && at[1] == '/') return at + 2;
+        if (nested && *at == '/' && at[1] == '*') {
+            at = skip_comment_body(at + 2, false);
+            if (!at) return nullptr;
+            --at;
+        }
+    }
+    return nullptr;
+}
+
+SplitResult split_first(std::string_view text, const ParseOptions& options) {
+    Lexer lexer{text, options};
+    SplitResult result{text, text.size(), false, true};
+    for (Token token = lexer.next();; token = lexer.next()) {
+        if (token.kind == TokenKind::semicolon) {
+            result.statement = text.substr(0, token.offset);
+            result.next = token.end();
+            result.terminated = true;
+            return result;
+        }
+        if (token.kind == TokenKind::end) return result;
+        result.blank = false;
+        if (token.kind == TokenKind::error) return result;
+    }
+}
+
+}  // namespace shardway::sqlparse
