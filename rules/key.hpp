@@ -131,4 +131,8 @@ StoredKey stored_key(const schema::Column& column, const Literal& literal, const
 // under a binary or _bin collation, DATE, DATETIME, TIMESTAMP.
 std::string key_problem(const schema::Column& column);
 
+// The expression over a key column that Algorithm::sql_expression wants: the column, without what changes its
+// text but not its value (padding, ZEROFILL). `quoted` is the column's name as the statement writes it.
+std::string key_sql(const schema::Column& column, const std::string& quoted);
+
 }  // namespace shardway::rules

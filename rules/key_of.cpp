@@ -422,4 +422,11 @@ std::string key_problem(const Column& column) {
     return "";
 }
 
+std::string key_sql(const Column& column, const std::string& quoted) {
+    if (is_text(column.type) && schema::pads_space(column.collation))
+        return fmt::format("TRIM(TRAILING ' ' FROM {})", quoted);
+    if (is_integer(column.type)) return fmt::format("({} + 0)", quoted);
+    return quoted;
+}
+
 }  // namespace shardway::rules

@@ -39,6 +39,7 @@ public:
     LoadResult result() {
         LoadResult result;
         result.findings = in_.take_findings();
+        result.places = in_.take_places();
         if (result.findings.empty()) result.rules = std::make_shared<const Rules>(std::move(rules_));
         return result;
     }
@@ -286,7 +287,7 @@ LoadResult load_rules_file(const std::string& file) {
     std::ifstream stream{file, std::ios::binary};
     std::string text{std::istreambuf_iterator<char>{stream}, {}};
     if (!stream.is_open() || stream.bad())
-        return {nullptr, {{file, 0, 0, "", "a file that cannot be read", "the rules"}}};
+        return {nullptr, {{file, 0, 0, "", "a file that cannot be read", "the rules"}}, {}};
     return load_rules(text, file);
 }
 

@@ -1,6 +1,7 @@
 // From the text of a rules file to checked Rules, or to all that is wrong with it at once.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,9 +29,18 @@ struct Finding {
     bool operator==(const Finding&) const = default;
 };
 
+// Where a key stands in the file, both from 1.
+struct Place {
+    int line = 0;
+    int column = 0;
+};
+
 struct LoadResult {
     std::shared_ptr<const Rules> rules;  // null exactly when there are findings
     std::vector<Finding> findings;       // in the file's order
+    // By key path, "databases.shop.tables.t_order": for findings about what is right by itself but not with a
+    // schema.
+    std::map<std::string, Place> places;
 };
 
 // `file` is named in the findings, and its folder is where relative paths start. Never throws for what the

@@ -87,6 +87,7 @@ std::vector<YamlReader::Pair> YamlReader::pairs(const At& at) {
                       "each key once");
             continue;
         }
+        places_.try_emplace(join_path(at.path, name), Place{mark.line + 1, mark.column + 1});
         const YAML::Mark value_mark = entry.second.IsNull() ? mark : entry.second.Mark();
         result.push_back({name, {entry.second, join_path(at.path, name), value_mark}, mark});
     }

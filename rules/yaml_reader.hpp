@@ -4,9 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +54,7 @@ public:
     std::optional<std::size_t> one_of(const At& at, std::span<const std::string_view> words);
 
     std::vector<Finding> take_findings();
+    std::map<std::string, Place> take_places() { return std::move(places_); }
     bool clean() const { return findings_.empty(); }
 
 private:
@@ -63,6 +63,7 @@ private:
 
     std::string file_;
     std::vector<Finding> findings_;
+    std::map<std::string, Place> places_;
 };
 
 // One map whose keys are known. Ask for each key, then `finish` reports those that nobody asked for.
