@@ -65,7 +65,7 @@ struct Show {
     Expr like;
     Expr where;
     const Limit* limit = nullptr;
-    Span rest;                                    // what has no member of its own
+    Raw rest;                                     // what has no member of its own
     const struct Statement* statement = nullptr;  // of PARSE_TREE
 };
 
@@ -99,7 +99,7 @@ struct Flush {
     List<QualifiedName> names;
     bool read_lock = false;
     bool for_export = false;
-    Span rest;  // the other things to flush
+    Raw rest;  // the other things to flush
 };
 
 enum class MaintainKind : std::uint8_t {
@@ -119,7 +119,7 @@ struct Maintain {
     bool local = false;
     bool tables_word = false;
     List<QualifiedName> tables;
-    Span rest;
+    Raw rest;
 };
 
 // A statement of a kind whose inside is not read (CREATE PROCEDURE, GRANT, CREATE USER, RESET, …). Its tokens

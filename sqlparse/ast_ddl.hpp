@@ -16,7 +16,7 @@ struct Option {
     bool by_default = false;  // DEFAULT was written
     bool equals = false;
     Expr value;
-    Span value_span;
+    Raw value_span;
 };
 
 // The option of that name, or null. Charset and character set are both "character set".
@@ -170,7 +170,7 @@ struct PartitionBy {
     List<Name> sub_columns;
     Expr sub_count;
     List<PartitionDefinition> definitions;
-    Span system_time;  // MariaDB: what stands between SYSTEM_TIME and the partitions
+    Raw system_time;  // MariaDB: what stands between SYSTEM_TIME and the partitions
 };
 
 struct CreateTable {
@@ -242,7 +242,7 @@ enum class AlterKind : std::uint8_t {
     partition_by,
     add_system_versioning,  // MariaDB
     drop_system_versioning,
-    other,  // MariaDB's rarer ones, whole in `span`
+    other,  // MariaDB's rarer ones, whole in `rest`
 };
 
 struct AlterAction {
@@ -276,7 +276,7 @@ struct AlterAction {
     Expr count;
     List<PartitionDefinition> definitions;
     const PartitionBy* partition_by = nullptr;
-    Span rest;  // options of CHECK and REPAIR PARTITION
+    Raw rest;  // options of CHECK and REPAIR PARTITION
 };
 
 struct AlterTable {
@@ -340,7 +340,7 @@ struct CreateView {
     bool alter = false;
     bool if_not_exists = false;
     Name algorithm;
-    Span definer;   // DEFINER = account, or empty
+    Raw definer;    // DEFINER = account, or empty
     Name security;  // DEFINER, INVOKER
     QualifiedName view;
     List<Name> columns;
@@ -385,7 +385,7 @@ struct Sequence {
     bool temporary = false;
     bool if_exists = false;  // IF NOT EXISTS in create
     List<QualifiedName> names;
-    Span options;
+    Raw options;
 };
 
 }  // namespace shardway::sqlparse

@@ -27,7 +27,7 @@ struct Insert {
     Priority priority = Priority::none;
     bool ignore = false;
     bool into = false;  // INTO was written
-    Span hint;
+    Raw hint;
     QualifiedName table;
     List<Name> partitions;
     bool has_columns = false;  // a list was written, perhaps an empty one
@@ -53,7 +53,7 @@ struct Insert {
 
 struct Update {
     const With* with = nullptr;
-    Span hint;
+    Raw hint;
     bool low_priority = false;
     bool ignore = false;
     List<TableRef> tables;  // more than one, or a join: multi-table
@@ -81,7 +81,7 @@ struct DeleteTarget {
 
 struct Delete {
     const With* with = nullptr;
-    Span hint;
+    Raw hint;
     bool low_priority = false;
     bool quick = false;
     bool ignore = false;
@@ -257,7 +257,7 @@ struct SetItem {
     Name collation;
     IsolationLevel isolation = IsolationLevel::none;
     TransactionAccess access = TransactionAccess::none;
-    Span rest;  // of password, role and resource_group: what follows, unread
+    Raw rest;  // of password, role and resource_group: what follows, unread
 };
 
 struct Set {
@@ -278,7 +278,7 @@ struct Kill {
     bool hard = false;  // MariaDB: HARD, SOFT
     bool soft = false;
     bool query_id = false;  // MariaDB: KILL QUERY ID n
-    Span user;              // MariaDB: KILL USER account
+    Raw user;               // MariaDB: KILL USER account
 };
 
 struct Prepare {

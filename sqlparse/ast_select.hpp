@@ -146,7 +146,7 @@ struct TableRef;
 struct Select {
     Span span;                  // from SELECT to the end of HAVING or WINDOW
     std::uint16_t options = 0;  // SelectOption, or-ed
-    Span hint;                  // /*+ … */ or empty
+    Raw hint;                   // /*+ … */ or empty
     List<SelectItem> items;
     Span items_span;
     List<TableRef> from;  // empty without FROM; DUAL is `dual`

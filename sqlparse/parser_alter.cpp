@@ -436,6 +436,7 @@ AlterAction Parser::alter_action() {
             else
                 take();
         }
+        action.rest = since(start);
         return finish();
     }
     fail("an alteration");

@@ -88,12 +88,18 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
         first = query_term();
         first_span = since(term_start);
     }
+    // INTO in front of FROM belongs to the whole query, so only its last SELECT may have it.
+    const auto another_term = [&](bool follows) {
+        if (follows && into_seed_) fail("the end of the statement");
+        return follows;
+    };
+    another_term(is(K::intersect_));
     Span span;
     first = intersect_chain(first, first_span, &span);
-    if (is(K::union_) || is(K::except_)) {
+    if (another_term(is(K::union_) || is(K::except_))) {
         ListBuilder<SetOperand, 4> operands;
         operands.push({SetOp::none, SetQuantifier::none, first, span});
-        while (is(K::union_) || is(K::except_)) {
+        while (another_term(is(K::union_) || is(K::except_))) {
             SetOperand operand;
             operand.op = take().keyword == K::union_ ? SetOp::union_ : SetOp::except_;
             if (accept(K::all_))
@@ -102,6 +108,7 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
                 operand.quantifier = SetQuantifier::distinct;
             const std::uint32_t term_start = here();
             const QueryTerm term = query_term();
+            another_term(is(K::intersect_));
             operand.term = intersect_chain(term, since(term_start), &operand.span);
             operands.push(operand);
         }
@@ -109,10 +116,7 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
     } else {
         result->term = first;
     }
-    // INTO may have been read in front of FROM; then it is the select's query's.
-    if (const Select* only = result->select(); only && into_seed_) {
-        result->into = into_seed_;
-    }
+    result->into = into_seed_;
     into_seed_ = nullptr;
     result->order_by = opt_order_by(&result->order_by_span);
     result->limit = opt_limit();

@@ -22,6 +22,12 @@ struct Span {
 // The smallest span that holds both.
 inline Span cover(Span first, Span last) { return {first.offset, last.end() - first.offset}; }
 
+// A span whose text is itself part of the tree, unread: what stands there counts, not only where.
+struct Raw : Span {
+    Raw() = default;
+    Raw(Span span) : Span{span} {}
+};
+
 enum class TokenKind : std::uint8_t {
     end,              // of the text, or of the statement: Lexer says which
     word,             // an identifier or a keyword, unquoted: Token::keyword tells

@@ -24,8 +24,9 @@ struct IsVariant<std::variant<T...>> : std::true_type {};
 template <class T>
 inline constexpr bool is_plain =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string_view> ||
-    std::is_same_v<T, Span> || std::is_same_v<T, Name> || std::is_same_v<T, QualifiedName> ||
-    std::is_same_v<T, std::monostate> || std::is_same_v<T, Literal> || std::is_same_v<T, Parameter>;
+    std::is_same_v<T, Span> || std::is_same_v<T, Raw> || std::is_same_v<T, Name> ||
+    std::is_same_v<T, QualifiedName> || std::is_same_v<T, std::monostate> || std::is_same_v<T, Literal> ||
+    std::is_same_v<T, Parameter>;
 
 // Hands `visit` the nearest Expr, Query, TableRef, Select and Statement nodes within `part`.
 template <class T, class Visit>
