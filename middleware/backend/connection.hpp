@@ -37,6 +37,8 @@ public:
     const std::string& server_version() const { return server_version_; }
 
     const SessionState& state() const { return *state_; }
+    // The caller has set the variables itself, by statements of its own.
+    void assume_state(std::shared_ptr<const SessionState> state) { state_ = std::move(state); }
     std::string_view database() const { return database_; }
     bool multi_statements() const { return multi_statements_; }
 

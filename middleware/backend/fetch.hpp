@@ -13,10 +13,23 @@ namespace shardway::backend {
 
 using FetchedRow = std::vector<std::optional<std::string>>;
 
-// All rows of a statement of ours, in the connection's present state. A result above `bytes_max` is an error,
-// and breaks the connection. A lost connection is connection_lost.
+// What must be so on the connection first.
+struct FetchSetting {
+    std::shared_ptr<const SessionState> state;  // null: as it is
+    std::string_view database;                  // empty: as it is
+    std::vector<std::string> before;
+};
+
+// All rows of a statement of ours. A result above `bytes_max` is an error, and breaks the connection. A lost
+// connection is connection_lost.
 net::Task<protocol::Result<std::vector<FetchedRow>>> fetch_rows(Connection& connection, std::string statement,
+                                                                FetchSetting setting = {},
                                                                 std::size_t bytes_max = 1 << 20);
+
+// COM_FIELD_LIST: the packets that define the columns of `table`, with their defaults.
+net::Task<protocol::Result<std::vector<protocol::Buffer>>> fetch_columns(
+    Connection& connection, std::shared_ptr<const SessionState> state, std::string database,
+    std::string table, std::string pattern);
 
 // Collects the rows of a text result set from pieces; a row may be spread over several.
 class RowCollector {

@@ -88,7 +88,8 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
     // A pooled connection may have died while it was idle. A read of which no row was passed on is then sent
     // once more, on a new connection; a write whose bytes have left never is (invariant 11).
     for (bool first_try = true;; first_try = false) {
-        auto loans = co_await source_.borrow({part.node.value}, state_, context_.deadline);
+        std::vector<backend::NodeIndex> nodes{part.node.value};
+        auto loans = co_await source_.borrow(std::move(nodes), state_, context_.deadline);
         if (loans.has_error()) co_return std::move(loans).error();
         Loan& loan = loans.value().front();
         Connection& connection = *loan.connection;
@@ -100,7 +101,6 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
         } else {
             train.carry(part.text);
         }
-        if (!loan.after.empty()) train.after(loan.after);
 
         bool passed_on = false;
         std::optional<SqlError> failure;
@@ -128,7 +128,7 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
                 if (auto* error = std::get_if<SqlError>(&*item)) {
                     failure = logical_error(std::move(*error), part);
                 } else if (const auto* ok = std::get_if<AnswerStream::Ok>(&*item)) {
-                    if (!outcome) outcome = outcome_of(*ok);  // a COMMIT of ours may follow
+                    outcome = outcome_of(*ok);
                 } else if (const auto* end = std::get_if<AnswerStream::End>(&*item)) {
                     outcome = outcome_of(*end);
                 } else if (const auto* columns = std::get_if<AnswerStream::Columns>(&*item)) {
@@ -136,6 +136,11 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
                     co_await sink.columns(*columns, part.names);
                 } else if (const auto* rows = std::get_if<AnswerStream::Rows>(&*item)) {
                     co_await sink.rows(*rows);
+                }
+                if (outcome && !answer->done()) {
+                    passed_on = true;
+                    co_await sink.more_results(*outcome);
+                    outcome.reset();
                 }
             } catch (const net::ConnectionLost&) {
                 connection.abort();
@@ -152,6 +157,8 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
             continue;
         }
         if (failure) co_return std::move(*failure);
+        if (!outcome)
+            co_return protocol::node_protocol_violation(connection.node_name(), "an answer is missing");
         if (outcome->warnings > 0) co_await collect_warnings(connection, part, outcome->warnings);
         co_return std::move(*outcome);
     }

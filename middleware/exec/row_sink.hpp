@@ -4,6 +4,7 @@
 #include <span>
 
 #include "middleware/backend/answer.hpp"
+#include "middleware/exec/outcome.hpp"
 #include "middleware/net/task.hpp"
 #include "middleware/plan/plan.hpp"
 
@@ -20,6 +21,8 @@ public:
                                     std::span<const plan::NameMapping> names) = 0;
     // Rows in the node's text protocol. The sink may renumber the frames in place.
     virtual net::Task<void> rows(backend::AnswerStream::Rows rows) = 0;
+    // A result that is not the statement's last has ended (CALL gives several).
+    virtual net::Task<void> more_results(const Outcome& outcome) = 0;
 };
 
 }  // namespace shardway::exec

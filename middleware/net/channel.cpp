@@ -215,6 +215,11 @@ bool Channel::is_stale() {
     return ::poll(&query, 1, 0) != 0;
 }
 
+bool Channel::peer_is_gone() const {
+    pollfd query{const_cast<Socket&>(socket_).native_handle(), POLLRDHUP, 0};
+    return ::poll(&query, 1, 0) != 0;
+}
+
 void Channel::detach() {
     deadline_.disarm();
     boost::system::error_code error;

@@ -77,6 +77,9 @@ public:
     // use then.
     bool is_stale();
 
+    // True when the peer has closed its side, whatever it sent before.
+    bool peer_is_gone() const;
+
     // Lets go of the socket, buffers and TLS state, so that another thread can go on with them: no wait may
     // be open.
     void detach();

@@ -81,6 +81,7 @@ net::Task<Result<std::vector<Loan>>> Transaction::borrow(std::vector<NodeIndex> 
             for (const std::string& name : savepoints_) loan.before.push_back("SAVEPOINT " + name);
             participant.started = true;
         }
+        if (commit_with_statement_) loan.after = "COMMIT";
         loans.push_back(std::move(loan));
     }
     co_return loans;
@@ -143,6 +144,11 @@ net::Task<Result<void>> Transaction::run_on_all(std::string statement) {
 }
 
 net::Task<Result<void>> Transaction::commit() {
+    if (commit_with_statement_) {
+        for (Participant& participant : participants_) participant.started = false;
+        abandon();
+        co_return Result<void>{};
+    }
     if (lost_) {
         SqlError error = *lost_;
         abandon();

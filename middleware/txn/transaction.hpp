@@ -27,6 +27,9 @@ public:
     // `start` is what each node is sent first: "BEGIN", "START TRANSACTION READ ONLY". `settings` go ahead of
     // it, such as "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE".
     void open(std::string start = "BEGIN", std::vector<std::string> settings = {});
+    // The only statement carries its COMMIT along: one round trip for a write to several shards of one node.
+    // Then commit() has nothing left to say.
+    void commit_with_statement() { commit_with_statement_ = true; }
     bool is_open() const { return open_; }
     bool has_node(backend::NodeIndex node) const { return find(node) != nullptr; }
     std::optional<backend::NodeIndex> first_node() const;
@@ -76,6 +79,7 @@ private:
     backend::Pool& pool_;
     const Writers writers_;
     bool open_ = false;
+    bool commit_with_statement_ = false;
     std::string start_;
     std::vector<std::string> settings_;
     std::vector<Participant> participants_;  // in the order of joining

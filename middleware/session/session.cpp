@@ -1,0 +1,340 @@
+#include "middleware/session/session.hpp"
+
+#include <poll.h>
+#include <spdlog/spdlog.h>
+
+#include "middleware/exec/executor.hpp"
+#include "middleware/protocol/errors.hpp"
+#include "middleware/protocol/packet_writer.hpp"
+#include "sqlparse/lexer.hpp"
+
+namespace shardway::session {
+
+using protocol::CommandKind;
+using protocol::StatusFlag;
+
+namespace {
+
+// Of a node's status flags, those that speak of the statement and not of its session.
+constexpr protocol::StatusFlags statement_flags = StatusFlag::no_good_index_used | StatusFlag::no_index_used |
+                                                  StatusFlag::query_was_slow | StatusFlag::metadata_changed |
+                                                  StatusFlag::database_dropped;
+
+std::vector<backend::NodeIndex> nodes_of(const plan::Routed& routed) {
+    std::vector<backend::NodeIndex> nodes;  // the parts are in rising order of node
+    for (const plan::Part& part : routed.parts)
+        if (nodes.empty() || nodes.back() != part.node.value) nodes.push_back(part.node.value);
+    return nodes;
+}
+
+}  // namespace
+
+// While a statement runs nobody reads from its client, so nobody would see it go. Looked at once a second.
+class Session::ClientWatch final : public net::TimerWheel::Entry {
+public:
+    ClientWatch(net::Channel& channel, backend::Cancellation& cancellation)
+        : channel_{channel}, cancellation_{cancellation} {
+        arm();
+    }
+
+private:
+    void arm() {
+        net::IoThread& thread = channel_.thread();
+        thread.timers().arm(*this, thread.clock().steady() + std::chrono::seconds{1});
+    }
+    void expired() override {
+        if (channel_.peer_is_gone()) {
+            cancellation_.cancel(protocol::query_interrupted());
+        } else {
+            arm();
+        }
+    }
+    net::Channel& channel_;
+    backend::Cancellation& cancellation_;
+};
+
+Session::Session(std::unique_ptr<net::Channel> channel, ThreadServices& services)
+    : services_{services},
+      channel_{std::move(channel)},
+      id_{services.shared.next_session_id.fetch_add(1)},
+      host_{channel_->peer_host()},
+      decoder_{protocol::login_payload_bytes_max},
+      writer_{*channel_},
+      transaction_{services.pool} {}
+
+Session::~Session() { services_.shared.registry.leave(id_); }
+
+net::Task<void> Session::serve() {
+    try {
+        co_await serve_client();
+    } catch (const net::ConnectionLost& loss) {
+        spdlog::debug("session {} of {}: {}", id_, host_, loss.what());
+    }
+    services_.shared.registry.leave(id_);
+    if (transaction_.is_open()) co_await transaction_.rollback();
+}
+
+net::Task<void> Session::serve_client() {
+    if (!co_await log_in()) co_return;
+    decoder_.set_payload_bytes_max(command_bytes_max);
+    while (!ending_) {
+        const auto command = co_await read_command();
+        if (!command) co_return;
+        const auto kind = static_cast<CommandKind>((*command)[0]);
+        if (kind == CommandKind::quit) co_return;
+        const bool stays = co_await run_command(kind, command->subspan(1));
+        co_await writer_.flush();
+        if (!stays) co_return;
+    }
+}
+
+net::Task<std::optional<protocol::Bytes>> Session::read_command() {
+    const auto& timeout = settings_.local.find("wait_timeout");
+    const auto seconds = timeout == settings_.local.end() ? 28800 : std::stol(timeout->second);
+    channel_->deadline(services_.thread.clock().steady() + std::chrono::seconds{seconds});
+    decoder_.expect_sequence(0);
+    const auto packet = co_await read_packet();
+    channel_->deadline(base::SteadyTime::max());
+    if (packet && packet->empty()) {
+        writer_.begin(decoder_.next_sequence());
+        writer_.error(protocol::malformed_packet());
+        co_await writer_.flush();
+        co_return std::nullopt;
+    }
+    co_return packet;
+}
+
+net::Task<bool> Session::run_command(CommandKind kind, protocol::Bytes body) {
+    writer_.begin(decoder_.next_sequence());
+    writer_.set_status(status());
+    exec::Outcome done;
+    switch (kind) {
+    case CommandKind::query: co_await query(protocol::text_of(body)); break;
+    case CommandKind::ping: answer(std::optional{done}, false); break;
+    case CommandKind::init_db: answer(use(protocol::text_of(body)), false); break;
+    case CommandKind::field_list: co_await field_list(body); break;
+    case CommandKind::statistics: statistics(); break;
+    case CommandKind::set_option: set_option(body); break;
+    case CommandKind::process_kill: process_kill(body); break;
+    case CommandKind::change_user: co_return co_await change_user(body);
+    case CommandKind::reset_connection:
+        co_await reset();
+        answer(std::optional{done}, false);
+        break;
+    default: writer_.error(protocol::unknown_command()); break;
+    }
+    co_return true;
+}
+
+protocol::StatusFlags Session::status() const {
+    protocol::StatusFlags flags;
+    flags.set(StatusFlag::autocommit, settings_.autocommit);
+    flags.set(StatusFlag::in_transaction, transaction_.is_open());
+    flags.set(StatusFlag::no_backslash_escapes, settings_.no_backslash_escapes());
+    return flags;
+}
+
+const rules::User& Session::user_rule() const {
+    static const rules::User nobody;
+    const auto& users = services_.topology->rules().users;
+    const auto found = users.find(user_name_);
+    return found == users.end() ? nobody : found->second;
+}
+
+void Session::kill(Registry::Kill kind) {
+    if (running_) running_->cancel(protocol::query_interrupted());
+    if (kind == Registry::Kill::query) return;
+    ending_ = true;
+    channel_->cancel();
+}
+
+// A connection as it was after login, with the database it has.
+net::Task<void> Session::reset() {
+    if (transaction_.is_open()) co_await transaction_.rollback();
+    const std::string database = settings_.database;
+    const auto collation = protocol::default_collation(identity().kind, "utf8mb4");
+    settings_ = Settings::after_login(identity(), collation ? collation->id : 45);
+    settings_.database = database;
+    diagnostics_.clear();
+    last_insert_id_ = 0;
+    row_count_ = 0;
+    found_rows_ = 0;
+}
+
+void Session::set_option(protocol::Bytes body) {
+    protocol::Reader in{body};
+    const std::uint16_t option = in.u16();
+    if (!in.ok() || option > 1) return writer_.error(protocol::unknown_command());
+    multi_statements_ = option == 0;
+    writer_.result_end({0, status()});
+}
+
+void Session::process_kill(protocol::Bytes body) {
+    protocol::Reader in{body};
+    const std::uint32_t id = in.u32();
+    if (!in.ok()) return writer_.error(protocol::malformed_packet());
+    const auto killed =
+        services_.shared.registry.kill(id, Registry::Kill::connection, user_name_, user_rule().admin);
+    if (killed.has_error()) return writer_.error(killed.error());
+    answer(std::optional{exec::Outcome{}}, false);
+}
+
+void Session::statistics() {
+    const auto up = std::chrono::duration_cast<std::chrono::seconds>(services_.thread.clock().steady() -
+                                                                     identity().started);
+    const auto text =
+        fmt::format("Uptime: {}  Threads: {}  Questions: {}", up.count(), services_.shared.registry.size(),
+                    services_.shared.counters.sum(SessionCounter::statements));
+    writer_.packet(protocol::bytes_of(text));
+}
+
+net::Task<void> Session::query(std::string_view text) {
+    if (!multi_statements_ || text.find(';') == text.npos) {
+        co_await statement(text, false);
+        co_return;
+    }
+    while (true) {
+        const auto first = sqlparse::split_first(text, settings_.parse_options);
+        std::string_view rest = text.substr(first.next);
+        // What stands behind the last `;` may be nothing but spaces and comments.
+        if (first.terminated && sqlparse::split_first(rest, settings_.parse_options).blank) rest = {};
+        if (!co_await statement(first.statement, !rest.empty()) || rest.empty()) co_return;
+        text = rest;
+    }
+}
+
+plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
+    std::optional<rules::NodeId> preferred;
+    if (const auto node = transaction_.first_node()) preferred = rules::NodeId{*node};
+    return {topology,
+            *this,
+            settings_.parse_options,
+            settings_.database,
+            user_,
+            account_,
+            *settings_.state->find("character_set_client"),
+            settings_.keys,
+            id_,
+            last_insert_id_,
+            row_count_,
+            found_rows_,
+            settings_.state->signature(),
+            preferred,
+            transaction_.is_open()};
+}
+
+net::Task<bool> Session::statement(std::string_view text, bool more) {
+    counters().add(SessionCounter::statements);
+    const auto& limits = services_.topology->rules().limits;
+    backend::StatementContext context{services_.topology, services_.shared.budget, limits.query_memory};
+    if (limits.query_time.count() > 0)
+        context.deadline = services_.thread.clock().steady() + limits.query_time;
+    auto routed = services_.planner.plan(text, plan_context(*context.topology));
+    if (routed.has_error()) {
+        diagnostics_.clear();
+        answer(std::move(routed).error(), more);
+        co_return false;
+    }
+    running_ = &context.cancellation;
+    writer_.set_status(status());
+    const Answer answered = co_await run(routed.value(), context);
+    running_ = nullptr;
+    answer(answered, more);
+    co_return !answered.has_error();
+}
+
+net::Task<Session::Answer> Session::run(const plan::Routed& routed, backend::StatementContext& context) {
+    if (routed.plan->strategy != plan::Strategy::session) co_return co_await run_on_nodes(routed, context);
+    co_return co_await run_session_statement(*plan::tree_of(*routed.parsed), plan::text_of(*routed.parsed));
+}
+
+net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
+                                                 backend::StatementContext& context) {
+    const plan::Plan& plan = *routed.plan;
+    if (transaction_.lost()) co_return *transaction_.lost();
+    if (plan.implicit_commit && transaction_.is_open()) {
+        auto committed = co_await transaction_.commit();
+        if (committed.has_error()) co_return std::move(committed).error();
+    }
+    const ClientWatch watch{*channel_, context.cancellation};
+    // What touches no table takes no part in a transaction.
+    const bool touches_tables = plan.access != plan::AccessPath::none && !plan.implicit_commit;
+    std::optional<protocol::Result<exec::Outcome>> outcome;
+    if (touches_tables && (transaction_.is_open() || !settings_.autocommit)) {
+        outcome.emplace(co_await run_in_transaction(routed, context));
+    } else if (routed.parts.size() > 1) {
+        outcome.emplace(co_await run_own_transaction(routed, context));
+    } else {
+        backend::PooledConnections connections{services_.pool};
+        exec::Executor executor{connections, context, settings_.state};
+        outcome.emplace(co_await executor.run(routed, writer_));
+    }
+    diagnostics_ = std::move(context.diagnostics);
+    if (outcome->has_error()) co_return std::move(*outcome).error();
+    remember(plan, outcome->value());
+    co_return std::optional{std::move(*outcome).value()};
+}
+
+net::Task<protocol::Result<exec::Outcome>> Session::run_in_transaction(const plan::Routed& routed,
+                                                                       backend::StatementContext& context) {
+    const auto nodes = nodes_of(routed);
+    const bool writes = routed.plan->writes || routed.plan->locking_read;
+    if (!transaction_.is_open()) {  // autocommit = 0: the first statement opens one
+        transaction_.open("BEGIN", std::exchange(settings_.next_transaction, {}));
+        transaction_is_explicit_ = false;
+    }
+    if (routed.plan->writes)
+        if (auto refused = transaction_.refuse_writes(nodes)) co_return std::move(*refused);
+    exec::Executor executor{transaction_, context, settings_.state};
+    writer_.set_status(status());
+    auto outcome = co_await executor.run(routed, writer_);
+    if (writes) transaction_.will_write(nodes);
+    co_await transaction_.after_statement(outcome.has_error());
+    co_return outcome;
+}
+
+// An autocommit write in several places: all of them or, but for a failure between two commits, none.
+net::Task<protocol::Result<exec::Outcome>> Session::run_own_transaction(const plan::Routed& routed,
+                                                                        backend::StatementContext& context) {
+    txn::Transaction own{services_.pool, txn::Transaction::Writers::many_nodes};
+    const auto nodes = nodes_of(routed);
+    own.open("BEGIN", std::exchange(settings_.next_transaction, {}));
+    if (nodes.size() == 1) own.commit_with_statement();
+    exec::Executor executor{own, context, settings_.state};
+    auto outcome = co_await executor.run(routed, writer_);
+    own.will_write(nodes);
+    if (outcome.has_error()) {
+        co_await own.rollback();
+        co_return outcome;
+    }
+    auto committed = co_await own.commit();
+    if (committed.has_error()) co_return std::move(committed).error();
+    co_return outcome;
+}
+
+// What the session's next statement may ask of this one.
+void Session::remember(const plan::Plan& plan, const exec::Outcome& outcome) {
+    if (outcome.last_insert_id != 0) last_insert_id_ = outcome.last_insert_id;
+    row_count_ = outcome.has_rows ? -1 : static_cast<std::int64_t>(outcome.affected_rows);
+    if (plan.kind == plan::StatementKind::select) found_rows_ = outcome.row_count;
+}
+
+void Session::answer(const Answer& answer, bool more) {
+    if (answer.has_error()) {
+        counters().add(SessionCounter::failed_statements);
+        diagnostics_.add(backend::Level::error, answer.error().code, answer.error().message);
+        row_count_ = -1;
+        return writer_.error(answer.error());
+    }
+    if (!answer.value()) return;
+    const exec::Outcome& outcome = *answer.value();
+    auto flags = status() | (outcome.status & statement_flags);
+    if (more) flags.set(StatusFlag::more_results);
+    const auto warnings = protocol::capped_warnings(outcome.warnings);
+    if (outcome.has_rows) return writer_.result_end({warnings, flags});
+    writer_.ok({outcome.affected_rows, outcome.last_insert_id, flags, warnings, outcome.info});
+}
+
+bool Session::may_use(std::string_view database) const { return user_rule().may_use(database); }
+
+}  // namespace shardway::session
