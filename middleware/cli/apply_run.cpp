@@ -145,8 +145,7 @@ private:
     void compare(const PlannedTable& table) {
         const std::string expected = wanted_definition(table);
         const std::string found = definition(table.database, table.name);
-        const LineDifference difference =
-            compare_definitions(found, table.database, expected, scratch_database);
+        const LineDifference difference = compare_definitions(found, expected, table.database);
         if (difference.differs)
             report_.differences.push_back({report_.node, fmt::format("{}.{}", table.database, table.name),
                                            difference.found, difference.expected});
@@ -268,10 +267,10 @@ std::vector<std::string> comparable_lines(std::string_view definition, std::stri
 
 }  // namespace
 
-LineDifference compare_definitions(std::string_view found, std::string_view found_database,
-                                   std::string_view expected, std::string_view expected_database) {
-    const auto ours = comparable_lines(expected, expected_database);
-    const auto theirs = comparable_lines(found, found_database);
+LineDifference compare_definitions(std::string_view found, std::string_view expected,
+                                   std::string_view database) {
+    const auto ours = comparable_lines(expected, database);
+    const auto theirs = comparable_lines(found, database);
     for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
         const std::string wanted = i < ours.size() ? ours[i] : "";
         const std::string there = i < theirs.size() ? theirs[i] : "";

@@ -46,13 +46,13 @@ ApplyReport run_apply_plan(const rules::Topology& topology, ApplyPlan& plan,
                            std::vector<backend::ControlConnection>& connections,
                            const ApplyProgress& progress);
 
-// The first line in which two SHOW CREATE TABLE texts differ in more than counters and the name; absent when
-// they agree. `found` and `expected` of the result are set.
+// The first line in which two SHOW CREATE TABLE texts differ, but for the name, the counter, and whether
+// foreign keys name `database`, where the table lies.
 struct LineDifference {
     bool differs = false;
     std::string found, expected;
 };
-LineDifference compare_definitions(std::string_view found, std::string_view found_database,
-                                   std::string_view expected, std::string_view expected_database);
+LineDifference compare_definitions(std::string_view found, std::string_view expected,
+                                   std::string_view database);
 
 }  // namespace shardway::cli

@@ -175,10 +175,10 @@ TEST_CASE("definitions agree whatever their names, counters and databases of for
     const std::string wanted =
         "CREATE TABLE `t` (\n  `id` bigint NOT NULL,\n  CONSTRAINT `t_ibfk_1` FOREIGN KEY (`id`) REFERENCES "
         "`shop_00`.`u` (`id`)\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4";
-    CHECK_FALSE(compare_definitions(there, "shop_00", wanted, "shop_00").differs);
+    CHECK_FALSE(compare_definitions(there, wanted, "shop_00").differs);
     std::string other = wanted;
     other.replace(other.find("bigint"), 6, "int");
-    const LineDifference difference = compare_definitions(there, "shop_00", other, "shop_00");
+    const LineDifference difference = compare_definitions(there, other, "shop_00");
     CHECK(difference.differs);
     CHECK(difference.found == "  `id` bigint NOT NULL,");
     CHECK(difference.expected == "  `id` int NOT NULL,");
