@@ -47,7 +47,6 @@ enum class ShowKind : std::uint8_t {
     replicas,
     binlog_events,
     relaylog_events,
-    parse_tree,
     other,  // MariaDB's rarer ones, whole in `rest`
 };
 
@@ -65,8 +64,7 @@ struct Show {
     Expr like;
     Expr where;
     const Limit* limit = nullptr;
-    Raw rest;                                     // what has no member of its own
-    const struct Statement* statement = nullptr;  // of PARSE_TREE
+    Raw rest;  // what has no member of its own
 };
 
 // DESCRIBE t, DESC t column, EXPLAIN t.

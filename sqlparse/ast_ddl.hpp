@@ -70,6 +70,7 @@ enum class ColumnAttributeKind : std::uint8_t {
     engine_attribute,
     secondary_engine_attribute,
     not_secondary,
+    masking_policy,
     compressed,  // MariaDB
     versioning,  // MariaDB: WITH or WITHOUT SYSTEM VERSIONING
     row_start,   // MariaDB: GENERATED ALWAYS AS ROW START
@@ -207,6 +208,7 @@ enum class AlterKind : std::uint8_t {
     drop_period,           // MariaDB
     alter_column_default,  // SET DEFAULT value, DROP DEFAULT (value absent)
     alter_column_visible,
+    alter_column_masking,  // MASKING POLICY `word`, or none
     alter_index_visible,
     alter_check,  // ENFORCED or not; `constraint_word` for ALTER CONSTRAINT
     rename_table,

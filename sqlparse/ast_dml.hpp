@@ -111,6 +111,8 @@ struct LoadData {
     Priority priority = Priority::none;
     bool concurrent = false;
     bool local = false;
+    Raw bulk;       // MySQL's bulk load: FROM, URL, S3
+    Raw bulk_rest;  // COUNT n, IN PRIMARY KEY ORDER
     Expr file;
     Span local_span;
     DuplicateRows duplicates = DuplicateRows::error;

@@ -372,6 +372,7 @@ struct Aggregate {
     List<OrderItem> order_by;  // GROUP_CONCAT; MariaDB's JSON_ARRAYAGG
     Expr separator;
     const Limit* limit = nullptr;  // MariaDB's GROUP_CONCAT and JSON_ARRAYAGG
+    Raw null_clause;               // JSON_…AGG's NULL ON NULL, ABSENT ON NULL
     const WindowSpec* over = nullptr;
 };
 

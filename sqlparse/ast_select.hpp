@@ -156,6 +156,7 @@ struct Select {
     List<OrderItem> group_by;
     bool rollup = false;
     bool rollup_call = false;  // GROUP BY ROLLUP (…)
+    Raw grouping_sets;         // CUBE (…) or GROUPING SETS (…), unread
     Span group_by_span;
     Expr having;
     List<NamedWindow> windows;

@@ -19,8 +19,8 @@ struct KeywordTable {
     std::uint64_t first[keyword_count_all];  // the first 8 bytes, folded
     std::uint64_t last[keyword_count_all];   // the last 8 bytes of longer ones, folded
     std::uint8_t length[keyword_count_all];
-    std::uint8_t
-        flags[keyword_count_all];  // 1: reserved in MySQL, 2: in MariaDB, 4: only before a parenthesis
+    std::uint8_t flags[keyword_count_all];  // 1: reserved in MySQL, 2: in MariaDB; 4: only before a
+                                            // parenthesis, 8: and then no name
 
     static constexpr std::size_t slot_of(std::uint64_t first_bytes, std::uint64_t last_bytes) {
         const std::uint64_t mixed = (first_bytes ^ (last_bytes * 0x9e3779b97f4a7c15)) * 0xff51afd7ed558ccd;

@@ -9,7 +9,7 @@ namespace shardway::sqlparse {
 
 namespace {
 
-enum Reserved : std::uint8_t { none, mysql, mariadb, both, call };
+enum Reserved : std::uint8_t { none, mysql, mariadb, both, call, name_call };
 
 constexpr std::uint8_t reserved_by[] = {
     none,
@@ -43,7 +43,8 @@ constexpr KeywordTable make_table() {
         table.length[i] = static_cast<std::uint8_t>(text.size());
         table.flags[i] = static_cast<std::uint8_t>(
             (reserved_by[i] == mysql || reserved_by[i] == both ? 1 : 0) |
-            (reserved_by[i] == mariadb || reserved_by[i] == both ? 2 : 0) | (reserved_by[i] == call ? 4 : 0));
+            (reserved_by[i] == mariadb || reserved_by[i] == both ? 2 : 0) |
+            (reserved_by[i] == call ? 4 | 8 : 0) | (reserved_by[i] == name_call ? 4 : 0));
         std::size_t slot = KeywordTable::slot_of(first, last);
         while (table.slots[slot] != 0) slot = (slot + 1) % KeywordTable::slot_count;
         table.slots[slot] = static_cast<std::uint16_t>(i);

@@ -423,6 +423,8 @@ Lexer::Comment Lexer::code_comment(const char* start) {
     const char* digits = start + (mariadb_only ? 4 : 3);
     const char* at = skip_digits(digits, end_ - digits > 6 ? digits + 6 : end_);
     bool runs = true;
+    // MySQL takes a sixth digit only in front of a space.
+    if (at - digits == 6 && options_.dialect == Dialect::mysql && !(at < end_ && is_space_byte(*at))) --at;
     if (at - digits >= 5) {
         std::uint32_t version = 0;
         for (const char* digit = digits; digit < at; ++digit)

@@ -13,7 +13,7 @@ Parser::Parser(std::string_view text, const ParseOptions& options, Arena& arena,
       arena_{arena},
       scan_{scan},
       lexer_{text, options},
-      reserved_mask_{static_cast<std::uint8_t>(options.dialect == Dialect::mysql ? 1 | 4 : 2 | 4)} {
+      reserved_mask_{static_cast<std::uint8_t>(options.dialect == Dialect::mysql ? 1 | 8 : 2 | 8)} {
     window_[0] = lexer_.next();
 }
 
@@ -52,7 +52,6 @@ Name Parser::make_name(const Token& token) {
 
 Name Parser::name(std::string_view expected) {
     if (!is_name()) fail(expected);
-    if (is(T::quoted_word) && current().length == 2) fail(expected);
     return make_name(take());
 }
 
@@ -196,13 +195,17 @@ const Statement* Parser::nested_statement() {
 
 void Parser::statement_body(Statement& statement) {
     if (is(T::left_paren)) {
+        into_allowed_ = true;
         statement.node = query();
         return;
     }
     switch (current().keyword) {
     case K::select_:
     case K::table_:
-    case K::values_: statement.node = query(); return;
+    case K::values_:
+        into_allowed_ = true;
+        statement.node = query();
+        return;
     case K::with_: {
         const std::uint32_t start = here();
         const With* with = with_clause();
@@ -210,8 +213,11 @@ void Parser::statement_body(Statement& statement) {
             statement.node = update(with);
         else if (is(K::delete_))
             statement.node = delete_statement(with);
-        else
+        else {
+            into_allowed_ = true;
             statement.node = query_from_term({}, {}, with, start);
+            into_allowed_ = false;
+        }
         return;
     }
     case K::insert_: statement.node = insert(false); return;
@@ -276,10 +282,17 @@ void Parser::statement_body(Statement& statement) {
     case K::drop_: drop(statement); return;
     case K::alter_: alter(statement); return;
     case K::rename_: {
-        if (!next_is(K::table_) && !next_is(K::tables_)) break;
+        if (next_is(K::user_)) {
+            take();
+            take();
+            balanced_rest();
+            statement.node = node(Unread{"rename user"});
+            return;
+        }
         RenameTable rename;
         take();
-        rename.tables_word = take().keyword == K::tables_;
+        rename.tables_word = is(K::tables_);
+        if (!accept(K::tables_)) expect(K::table_);
         if (mariadb()) rename.if_exists = accept_if_exists();
         ListBuilder<TablePair> pairs;
         do {
@@ -343,7 +356,6 @@ const Unread* Parser::unread() {
     case K::clone_:
     case K::binlog_:
     case K::import_:
-    case K::rename_:
     case K::stop_:
     case K::signal_:
     case K::resignal_:

@@ -67,7 +67,7 @@ void Parser::show_rest(Show& show) {
         return;
     case K::table_:
         take();
-        if (accept(K::types_)) {
+        if (mariadb() && accept(K::types_)) {
             unread_rest(ShowKind::other);
             return;
         }
@@ -216,10 +216,18 @@ void Parser::show_rest(Show& show) {
         case K::function_:
         case K::procedure_:
         case K::trigger_:
-        case K::library_:
+        case K::library_: show.kind = ShowKind::create_other; break;
         case K::sequence_:
-        case K::server_: show.kind = ShowKind::create_other; break;
+        case K::server_:
+            if (mysql()) throw ParseFailure{ParseErrorKind::syntax, what, "TABLE"};
+            show.kind = ShowKind::create_other;
+            break;
+        case K::masking_:
+            expect(K::policy_);
+            show.kind = ShowKind::create_other;
+            break;
         case K::package_:
+            if (mysql()) throw ParseFailure{ParseErrorKind::syntax, what, "TABLE"};
             accept(K::body_);
             show.kind = ShowKind::create_other;
             break;
@@ -306,12 +314,6 @@ void Parser::show_rest(Show& show) {
         show.rest = since(rest > last_end_ ? last_end_ : rest);
         return;
     }
-    case K::parse_tree_:
-        if (!mysql()) break;
-        take();
-        show.kind = ShowKind::parse_tree;
-        show.statement = nested_statement();
-        return;
     default: break;
     }
     if (mariadb() && is(T::word) && !at_end()) {
@@ -415,6 +417,7 @@ const Flush* Parser::flush() {
             result.read_lock = true;
         } else if (accept(K::for_)) {
             expect(K::export_);
+            if (mysql() && result.names.empty()) fail("the end of the statement");
             result.for_export = true;
         }
         if (mariadb()) result.rest = balanced_rest();
@@ -444,7 +447,6 @@ const Flush* Parser::flush() {
                 string_literal();
             }
             break;
-        case K::hosts_:
         case K::logs_:
         case K::privileges_:
         case K::status_:

@@ -22,9 +22,12 @@ void Parser::alter_actions(AlterTable& table) {
     if (!at_end()) {
         for (;;) {
             actions.push(alter_action());
-            if (accept(T::comma)) continue;
-            // Partitioning may follow without a comma, and so may table options behind one another.
-            if (is(K::partition_) || is_any({K::remove_})) continue;
+            if (accept(T::comma)) {
+                if (mysql() && (is(K::partition_) || is(K::remove_))) fail("an alteration");
+                continue;
+            }
+            // Partitioning follows without a comma.
+            if (is(K::partition_) || is(K::remove_)) continue;
             break;
         }
     }
@@ -145,7 +148,7 @@ bool Parser::alter_alter(AlterAction& action) {
         take();
         action.kind = AlterKind::alter_index_visible;
         if (mariadb()) action.if_exists = accept_if_exists();
-        action.name = is(K::primary_) ? make_name(take()) : name("an index");
+        action.name = name("an index");
         if (mariadb()) {
             action.yes = accept(K::not_);
             expect(K::ignored_);
@@ -169,10 +172,19 @@ bool Parser::alter_alter(AlterAction& action) {
     action.name = name("a column");
     action.kind = AlterKind::alter_column_default;
     if (accept(K::drop_)) {
+        if (mysql() && accept(K::masking_, K::policy_)) {
+            action.kind = AlterKind::alter_column_masking;
+            return true;
+        }
         expect(K::default_);
         return true;
     }
     expect(K::set_);
+    if (mysql() && accept(K::masking_, K::policy_)) {
+        action.kind = AlterKind::alter_column_masking;
+        action.word = name("a masking policy");
+        return true;
+    }
     if (mysql() && (is(K::visible_) || is(K::invisible_))) {
         action.kind = AlterKind::alter_column_visible;
         action.yes = take().keyword == K::visible_;
@@ -389,6 +401,11 @@ AlterAction Parser::alter_action() {
         expect(K::by_);
         action.kind = AlterKind::order_by;
         action.order_by = order_items();
+        for (const OrderItem& item : action.order_by)
+            if (!item.expr.as<Column>())
+                throw ParseFailure{ParseErrorKind::syntax,
+                                   {item.span.offset, item.span.length, T::word, K::none},
+                                   "a column"};
         return finish();
     }
     case K::disable_: return word(AlterKind::disable_keys, K::keys_);
@@ -407,6 +424,7 @@ AlterAction Parser::alter_action() {
     case K::secondary_unload_:
         action.kind =
             take().keyword == K::secondary_load_ ? AlterKind::secondary_load : AlterKind::secondary_unload;
+        if (accept(K::partition_)) action.partitions = paren_names();
         return finish();
     case K::algorithm_:
     case K::lock_:

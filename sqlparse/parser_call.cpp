@@ -295,6 +295,13 @@ Expr Parser::aggregate(AggregateKind kind) {
         if (kind == AggregateKind::group_concat && accept(K::separator_)) result.separator = text_literal();
         if (mariadb()) result.limit = opt_limit();
     }
+    if (mysql() && (kind == AggregateKind::json_arrayagg || kind == AggregateKind::json_objectagg) &&
+        (is(K::null_) || is_word("absent"))) {
+        const std::uint32_t clause = take().offset;
+        expect(K::on_);
+        expect(K::null_);
+        result.null_clause = since(clause);
+    }
     right_paren();
     result.over = opt_over();
     grow();
@@ -363,8 +370,11 @@ FrameEdge Parser::frame_edge() {
     FrameEdge edge;
     if (is(K::interval_)) {
         edge.amount = interval_primary();
-    } else {
+    } else if (mariadb()) {
         edge.amount = expr();
+    } else {
+        if (!is(T::integer) && !is(T::decimal) && !is(T::floating) && !is(T::parameter)) fail("a number");
+        edge.amount = literal();
     }
     if (accept(K::preceding_)) {
         edge.bound = FrameBound::preceding;
@@ -375,11 +385,48 @@ FrameEdge Parser::frame_edge() {
     return edge;
 }
 
+Expr Parser::steady_integer() {
+    if (is(T::integer) || is(T::parameter)) return literal();
+    if (is(T::user_variable) && !next_is(T::assign)) return user_variable();
+    if (is_name() && next_is(T::right_paren)) return column_ref();
+    fail("a number");
+}
+
+// NTILE(n), LEAD(x [, n [, default]]), NTH_VALUE(x, n), and those without arguments.
+List<Expr> Parser::window_arguments(K function) {
+    left_paren();
+    ListBuilder<Expr, 3> arguments;
+    switch (function) {
+    case K::ntile_: arguments.push(steady_integer()); break;
+    case K::lead_:
+    case K::lag_:
+        arguments.push(expr());
+        if (accept(T::comma)) {
+            arguments.push(steady_integer());
+            if (accept(T::comma)) arguments.push(expr());
+        }
+        break;
+    case K::nth_value_:
+        arguments.push(expr());
+        expect(T::comma, ",");
+        arguments.push(steady_integer());
+        break;
+    case K::first_value_:
+    case K::last_value_: arguments.push(expr()); break;
+    default: break;
+    }
+    right_paren();
+    return arguments.list(arena_);
+}
+
 Expr Parser::window_function() {
     const Token token = take();
     WindowFunction result;
     result.name = {token.span().of(text_), token.span()};
-    result.arguments = paren_expr_list();
+    if (mysql())
+        result.arguments = window_arguments(token.keyword);
+    else
+        result.arguments = paren_expr_list();
     if (token.keyword == K::nth_value_ && accept(K::from_)) {
         if (accept(K::first_)) {
             result.from_first = true;
@@ -409,6 +456,7 @@ Expr Parser::cast_expr() {
         expect(K::zone_);
         accept(K::interval_);
         cast.at_time_zone = string_literal();
+        if (!is(K::as_) || !next_is(K::datetime_)) fail("AS DATETIME");
     }
     expect(K::as_);
     cast.type = cast_type();
@@ -557,14 +605,18 @@ Expr Parser::weight_string_expr() {
     ListBuilder<Expr, 4> arguments;
     arguments.push(expr());
     if (accept(T::comma)) {  // WEIGHT_STRING(x, a, b, c), as the server prints it
-        do arguments.push(literal());
-        while (accept(T::comma));
+        for (int i = 0; i < 3; ++i) {
+            if (i > 0) expect(T::comma, ",");
+            if (!is(T::integer)) fail("a number");
+            arguments.push(literal());
+        }
     } else {
         if (accept(K::as_)) {
             if (!is(K::char_) && !is(K::binary_)) fail("CHAR or BINARY");
             result.type = cast_type();
+            if (mysql() && (!result.type->has_length || result.type->length == 0)) fail("a length");
         }
-        if (is_word("level")) {
+        if (mariadb() && is_word("level")) {
             const std::uint32_t start = here();
             take();
             number();

@@ -72,7 +72,6 @@ void Parser::create_table_body(CreateTable& table) {
     } else if (table.as_word || table.duplicates != DuplicateRows::error) {
         fail("SELECT");
     }
-    if (!table.has_elements && !table.query && !(table.options.size() > 0 && mariadb())) fail("(");
     if (mysql() && table.query && is(K::start_)) {
         take();
         expect(K::transaction_);
@@ -113,12 +112,6 @@ TableElement Parser::table_element() {
 const ColumnDefinition* Parser::column_definition() {
     const std::uint32_t start = here();
     const Name column = name("a column");
-    if (is(T::dot)) {  // table.column, as MySQL lets it
-        take();
-        Name last = name_after_dot();
-        if (accept(T::dot)) last = name_after_dot();
-        return column_after_name(start, {last.text, cover(column.span, last.span)});
-    }
     return column_after_name(start, column);
 }
 
@@ -253,6 +246,12 @@ bool Parser::column_attribute(ColumnAttribute& attribute) {
         if (!is_any({K::default_, K::disk_, K::memory_})) fail("DISK, MEMORY or DEFAULT");
         attribute.name = make_name(take());
         return as(storage);
+    case K::masking_:
+        if (mariadb()) return false;
+        take();
+        expect(K::policy_);
+        attribute.name = name("a masking policy");
+        return as(masking_policy);
     case K::references_:
         attribute.references = this->references();
         return as(ColumnAttributeKind::references);

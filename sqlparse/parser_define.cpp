@@ -33,7 +33,7 @@ bool Parser::view_prefix(CreateView& view) {
 
 const CreateView* Parser::create_view(CreateView& view) {
     expect(K::view_);
-    if (!view.alter) view.if_not_exists = accept_if_not_exists();
+    if (!view.alter && !view.or_replace) view.if_not_exists = accept_if_not_exists();
     view.view = qualified_name();
     if (is(T::left_paren)) {
         const std::uint32_t start = here();

@@ -312,7 +312,6 @@ const LoadData* Parser::load_data() {
     LoadData& load = *result;
     take();
     load.xml = take().keyword == K::xml_;
-    if (mysql() && (accept(K::from_))) fail("INFILE");
     if (accept(K::low_priority_))
         load.priority = Priority::low;
     else if (accept(K::concurrent_))
@@ -321,8 +320,24 @@ const LoadData* Parser::load_data() {
         load.local_span = take().span();
         load.local = true;
     }
-    expect(K::infile_);
+    const std::uint32_t bulk = here();
+    if (mysql() && accept(K::from_)) load.bulk = since(bulk);
+    if (mysql() && (is(K::url_) || is_word("uri") || is(K::s3_))) {
+        load.bulk = take().span();
+    } else {
+        expect(K::infile_);
+    }
     load.file = string_literal();
+    if (mysql()) {
+        const std::uint32_t rest = here();
+        if (accept_word("count")) number();
+        if (accept(K::in_)) {
+            expect(K::primary_);
+            expect(K::key_);
+            expect(K::order_);
+        }
+        load.bulk_rest = since(rest > last_end_ ? last_end_ : rest);
+    }
     if (accept(K::replace_))
         load.duplicates = DuplicateRows::replace;
     else if (accept(K::ignore_))
@@ -398,6 +413,7 @@ const Handler* Parser::handler() {
     take();
     Handler result{};
     result.table = qualified_name();
+    if (mysql() && result.table.database && !is(K::open_)) fail("OPEN");
     if (accept(K::open_)) {
         result.form = HandlerForm::open;
         result.alias = opt_table_alias();
@@ -412,7 +428,7 @@ const Handler* Parser::handler() {
     if (is_any({K::first_, K::next_}) && !next_is(T::left_paren) && !next_is(T::equal)) {
         result.direction = make_name(take());
     } else {
-        result.index = is(K::primary_) ? make_name(take()) : name("an index");
+        result.index = is(K::primary_) && mariadb() ? make_name(take()) : name("an index");
         if (is_any({K::first_, K::next_, K::prev_, K::last_})) {
             result.direction = make_name(take());
         } else {

@@ -120,11 +120,12 @@ Expr Parser::signed_number() {
 }
 
 // A number that is part of a type or an option, saturated: the server checks its range.
-std::uint64_t Parser::number() {
-    if (!is(T::integer)) fail("a number");
+std::uint64_t Parser::number(bool fraction) {
+    if (!is(T::integer) && !(fraction && is(T::decimal))) fail("a number");
     const std::string_view digits = take().span().of(text_);
     std::uint64_t value = 0;
     for (const char c : digits) {
+        if (c == '.') break;
         if (value > (UINT64_MAX - 9) / 10) return UINT64_MAX;
         value = value * 10 + static_cast<std::uint64_t>(c - '0');
     }
@@ -233,6 +234,7 @@ Expr Parser::bool_primary() {
             const auto op = static_cast<BinaryOp>(comparison);
             take();
             if (is_any({K::all_, K::any_, K::some_}) && next_is(T::left_paren)) {
+                if (op == BinaryOp::null_safe_equal) fail("an expression");
                 const Quantifier quantifier = take().keyword == K::all_ ? Quantifier::all : Quantifier::any;
                 const Query* below = paren_query();
                 grow();
@@ -524,13 +526,58 @@ Expr Parser::column_ref() {
     return wrap(start, column);
 }
 
+// Keywords that are also functions of MySQL's; behind others no parenthesis may follow.
+bool Parser::is_function_keyword(K keyword) {
+    switch (keyword) {
+    case K::adddate_:
+    case K::ascii_:
+    case K::charset_:
+    case K::coalesce_:
+    case K::collation_:
+    case K::database_:
+    case K::date_:
+    case K::day_:
+    case K::format_:
+    case K::geomcollection_:
+    case K::geometrycollection_:
+    case K::hour_:
+    case K::linestring_:
+    case K::log_:
+    case K::microsecond_:
+    case K::minute_:
+    case K::month_:
+    case K::multilinestring_:
+    case K::multipoint_:
+    case K::multipolygon_:
+    case K::point_:
+    case K::polygon_:
+    case K::quarter_:
+    case K::reverse_:
+    case K::row_count_:
+    case K::schema_:
+    case K::second_:
+    case K::session_user_:
+    case K::subdate_:
+    case K::system_user_:
+    case K::time_:
+    case K::timestamp_:
+    case K::truncate_:
+    case K::user_:
+    case K::week_:
+    case K::year_: return true;
+    default: return false;
+    }
+}
+
 Expr Parser::name_primary() {
     const std::uint32_t start = here();
     const Token first = current();
     if (!is_name()) fail("an expression");
     const Name first_name = make_name(take());
-    if (first_name.text.empty()) fail("a name");
-    if (is(T::left_paren)) return call(first, {{}, first_name});
+    if (is(T::left_paren)) {
+        if (mysql() && first.keyword != K::none && !is_function_keyword(first.keyword)) fail("an operator");
+        return call(first, {{}, first_name});
+    }
     if (!is(T::dot)) {
         const Expr result = wrap(start, Column{{}, {}, first_name});
         if (mysql() && (is(T::arrow) || is(T::double_arrow))) {
@@ -587,12 +634,18 @@ bool Parser::accept_scope(VariableScope& scope) {
     return true;
 }
 
+bool Parser::names_scope(const Token& token) const {
+    return is_word(token, "global") || is_word(token, "session") || is_word(token, "local");
+}
+
 Expr Parser::system_variable() {
     const std::uint32_t start = take().offset;
     SystemVariable variable;
     if (next_is(T::dot) && accept_scope(variable.scope)) take();
+    const Token first = current();
     variable.name = name_or_text();
     if (accept(T::dot)) {
+        if (mysql() && names_scope(first)) fail("a variable");
         variable.base = variable.name;
         variable.name = name_after_dot();
     }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sqlparse/ast.hpp"
@@ -214,6 +215,7 @@ private:
                   FunctionForm form = FunctionForm::call, Name word = {});
     Expr aggregate(AggregateKind kind);
     Expr window_function();
+    List<Expr> window_arguments(K function);
     Expr case_expr();
     Expr cast_expr();
     Expr convert_expr();
@@ -244,7 +246,11 @@ private:
     Expr integer_literal();
     Expr signed_number();
     Expr limit_value();
-    std::uint64_t number();
+    std::uint64_t number(bool fraction = false);
+    static bool is_function_keyword(K keyword);
+    bool names_scope(const Token& token) const;
+    // NUM, a parameter or a variable: what stands where a value must not change from row to row.
+    Expr steady_integer();
     bool is_literal_start() const;
     bool is_text() const { return is(T::string) || is(T::national_string); }
     std::uint32_t hole_of(const Token& token);
@@ -290,7 +296,7 @@ private:
     List<OrderItem> opt_order_by(Span* span = nullptr);
     const Limit* opt_limit();
     void locking_clauses(ListBuilder<Locking, 1>& out);
-    const Into* into_clause();
+    const Into* into_clause(bool into_here);
     FileFormat file_format();
     List<NamedWindow> window_clause();
 
@@ -385,6 +391,8 @@ private:
     List<Option> table_options(bool in_alter);
     bool table_option(Option& option);
     void option_value(Option& option);
+    bool is_size() const;
+    bool option_in_range(K option) const;
     Option option_named(std::uint32_t start);
     bool charset_option(Option& option);
     const PartitionBy* partition_by();
@@ -429,6 +437,7 @@ private:
     std::uint32_t height_ = 0;  // of the highest tree below the rule at work
     std::uint32_t parameters_ = 0;
     std::size_t literal_cursor_ = 0;
+    bool into_allowed_ = false;        // in the query at work: none but a statement's own may have it
     const Into* into_seed_ = nullptr;  // INTO in front of FROM, on its way from the SELECT to its query
     Expr seed_;  // an operand that was read before it was known to be one; primary() takes it
     std::uint32_t seed_start_ = 0;  // with its parentheses

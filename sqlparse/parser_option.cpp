@@ -1,4 +1,5 @@
 // Options of tables and databases, and partitioning.
+#include "sqlparse/literal.hpp"
 #include "sqlparse/parser_impl.hpp"
 
 namespace shardway::sqlparse {
@@ -39,7 +40,7 @@ bool Parser::charset_option(Option& option) {
     option.name = charset ? "character set" : "collate";
     option.equals = accept(T::equal);
     const std::uint32_t value_start = here();
-    const bool word_only = is(K::binary_) || is(K::default_) || is_name();
+    const bool word_only = is(K::binary_) || (is(K::default_) && mariadb()) || is_name();
     if (!word_only && !is(T::string)) fail("a charset");
     if (is(T::string)) {
         option.value = literal();
@@ -50,6 +51,32 @@ bool Parser::charset_option(Option& option) {
     option.value_span = since(value_start);
     option.span = since(start);
     return true;
+}
+
+// A number with K, M or G behind it.
+bool Parser::is_size() const {
+    if (!is(T::word) || current().length < 2) return false;
+    const std::string_view text = current().span().of(text_);
+    return text.substr(0, text.size() - 1).find_first_not_of("0123456789") == text.npos &&
+           std::string_view{"kKmMgG"}.find(text.back()) != std::string_view::npos;
+}
+
+// What MySQL's own parser refuses of the value that comes next.
+bool Parser::option_in_range(K option) const {
+    const std::string_view text = current().span().of(text_);
+    const std::optional<std::uint64_t> value = integer_value(text);
+    switch (option) {
+    case K::row_format_:
+        return is_any({K::default_, K::fixed_, K::dynamic_, K::compressed_, K::redundant_, K::compact_});
+    case K::insert_method_: return is_any({K::no_, K::first_, K::last_});
+    case K::key_block_size_: return !value || *value <= UINT16_MAX;
+    case K::avg_row_length_: return !value || *value <= UINT32_MAX;
+    case K::pack_keys_:
+    case K::stats_auto_recalc_:
+    case K::stats_persistent_: return !value || *value <= 1;
+    case K::stats_sample_pages_: return !value || (*value >= 1 && *value <= UINT16_MAX);
+    default: return true;
+    }
 }
 
 bool Parser::table_option(Option& option) {
@@ -120,7 +147,7 @@ bool Parser::table_option(Option& option) {
         }
         return false;
     }
-    take();
+    const K name_keyword = take().keyword;
     option = option_named(start);
     if (wants != nothing) {
         option.equals = accept(T::equal);
@@ -128,7 +155,7 @@ bool Parser::table_option(Option& option) {
         const bool is_number = is(T::integer) || is(T::hex) || (mariadb() && is_literal_start());
         switch (wants) {
         case nothing: break;
-        case number_: fits = is_number; break;
+        case number_: fits = is_number || (name_keyword == K::autoextend_size_ && is_size()); break;
         case number_or_default: fits = is_number || is(K::default_); break;
         case text: fits = is_text() || is(T::hex) || is(T::bit); break;
         case text_or_null: fits = is_text() || is(K::null_); break;
@@ -136,7 +163,7 @@ bool Parser::table_option(Option& option) {
         case word_or_text: fits = is(T::word) || is(T::quoted_word) || is_literal_start(); break;
         case list: fits = is(T::left_paren); break;
         }
-        if (!fits) fail("the option's value");
+        if (!fits || (mysql() && !option_in_range(name_keyword))) fail("the option's value");
         if (wants == list) {
             const std::uint32_t value_start = take().offset;
             if (!is(T::right_paren)) {
@@ -197,7 +224,8 @@ List<Option> Parser::database_options() {
             take();
             option = option_named(start);
             option.equals = accept(T::equal);
-            if (!is(K::default_) && !is(T::integer)) fail("0, 1 or DEFAULT");
+            const std::string_view value = current().span().of(text_);
+            if (!is(K::default_) && value != "0" && value != "1") fail("0, 1 or DEFAULT");
             option_value(option);
         } else if (mariadb() && is(K::comment_)) {
             take();
@@ -230,6 +258,7 @@ void Parser::partition_method(PartitionBy& by, bool sub) {
         if (accept(K::algorithm_)) {
             expect(T::equal, "=");
             algorithm = static_cast<std::uint32_t>(number());
+            if (mysql() && algorithm != 1 && algorithm != 2) fail("1 or 2");
         }
         left_paren();
         if (!is(T::right_paren)) columns = name_list();

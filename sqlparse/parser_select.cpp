@@ -23,8 +23,11 @@ const Query* Parser::query() {
     const std::uint32_t start = here();
     const std::uint32_t outer = height_;
     height_ = 0;
+    const bool into_allowed = std::exchange(into_allowed_, false);
     const With* with = is(K::with_) ? with_clause() : nullptr;
+    into_allowed_ = into_allowed;
     const Query* result = query_from_term({}, {}, with, start);
+    into_allowed_ = false;
     grow();
     height_ = std::max(outer, height_);
     return result;
@@ -81,6 +84,7 @@ QueryTerm Parser::intersect_chain(QueryTerm first, Span first_span, Span* span) 
 // From the first term on; `first` may have been read already (a query in parentheses).
 const Query* Parser::query_from_term(QueryTerm first, Span first_span, const With* with,
                                      std::uint32_t start) {
+    const bool into_here = into_allowed_;
     auto* result = arena_.make<Query>();
     result->with = with;
     if (first.index() == 0) {
@@ -90,7 +94,11 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
     }
     // INTO in front of FROM belongs to the whole query, so only its last SELECT may have it.
     const auto another_term = [&](bool follows) {
-        if (follows && into_seed_) fail("the end of the statement");
+        if (follows && into_seed_)
+            reject(current(), 3954,
+                   "Misplaced INTO clause, INTO is not allowed inside subqueries, and must be placed at end "
+                   "of UNION "
+                   "clauses.");
         return follows;
     };
     another_term(is(K::intersect_));
@@ -125,11 +133,16 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
         name();
         paren_expr_list();
     }
-    if (!result->into && is(K::into_)) result->into = into_clause();
+    const auto into = [&] {
+        if (!is(K::into_)) return;
+        if (result->into) reject(current(), 3953, "Multiple INTO clauses in one query block.");
+        result->into = into_clause(into_here);
+    };
+    into();
     ListBuilder<Locking, 1> locks;
     locking_clauses(locks);
     result->locking = locks.list(arena_);
-    if (!result->into && is(K::into_)) result->into = into_clause();
+    into();
     // A query in parentheses with nothing around it is that query itself.
     if (const auto* inner = std::get_if<const Query*>(&result->term);
         inner && !with && result->order_by.empty() && !result->limit && result->locking.empty() &&
@@ -164,6 +177,7 @@ const With* Parser::with_clause() {
 
 const Select* Parser::select() {
     auto* result = arena_.make<Select>();
+    const bool into_here = std::exchange(into_allowed_, false);
     const std::uint32_t start = take().offset;
     if (is(T::hint)) result->hint = take().span();
     const auto option = [&](SelectOption bit) {
@@ -199,13 +213,13 @@ const Select* Parser::select() {
         }
     }
     if (result->has(SelectOption::all) && result->has(SelectOption::distinct))
-        fail("one of ALL and DISTINCT");
+        reject(current(), 1221, "Incorrect usage of ALL and DISTINCT");
     const std::uint32_t items_start = here();
     result->items = select_items();
     result->items_span = since(items_start);
     const Into* early_into = nullptr;
     if (is(K::into_)) {
-        early_into = into_clause();
+        early_into = into_clause(into_here);
         // `SELECT a INTO @x` alone, or with the other clauses behind.
     }
     if (is(K::from_)) from_clause(*result);
@@ -221,6 +235,7 @@ const Select* Parser::select() {
     if (mysql() && accept(K::qualify_)) result->qualify = expr();
     result->span = since(start);
     into_seed_ = early_into;
+    into_allowed_ = into_here;
     return result;
 }
 
@@ -319,6 +334,13 @@ List<OrderItem> Parser::group_by_items(Select& select) {
         right_paren();
         select.rollup = select.rollup_call = true;
         return items;
+    }
+    if (mysql() && ((is(K::cube_) && next_is(T::left_paren)) || (is(K::grouping_) && next_is(K::sets_)))) {
+        const std::uint32_t start = take().offset;
+        if (is(K::sets_)) take();
+        balanced_parens();
+        select.grouping_sets = since(start);
+        return {};
     }
     ListBuilder<OrderItem, 4> items;
     do {
@@ -432,8 +454,10 @@ void Parser::locking_clauses(ListBuilder<Locking, 1>& out) {
     }
 }
 
-const Into* Parser::into_clause() {
+const Into* Parser::into_clause(bool into_here) {
     const std::uint32_t start = take().offset;
+    if (!into_here)
+        throw ParseFailure{ParseErrorKind::syntax, {start, 4, T::word, K::into_}, "no INTO in a subquery"};
     Into into{};
     if (is(K::outfile_) || is(K::dumpfile_)) {
         into.kind = take().keyword == K::outfile_ ? IntoKind::outfile : IntoKind::dumpfile;

@@ -1,4 +1,5 @@
 // Transactions, XA, locks, SET, KILL, prepared statements.
+#include "sqlparse/literal.hpp"
 #include "sqlparse/parser_impl.hpp"
 
 namespace shardway::sqlparse {
@@ -92,6 +93,9 @@ Expr Parser::xid_part() {
     const LiteralKind kind = token.kind == T::string ? LiteralKind::string
                              : token.kind == T::hex  ? LiteralKind::hex
                                                      : LiteralKind::bit;
+    constexpr std::size_t xid_part_bytes_max = 64;
+    if (literal_bytes(kind, token.span().of(text_), options_).size() > xid_part_bytes_max)
+        fail("at most 64 bytes");
     return make_literal(token, kind, token.span(), false, false);
 }
 
@@ -122,7 +126,11 @@ const Xa* Parser::xa() {
     result.gtrid = xid_part();
     if (accept(T::comma)) {
         result.bqual = xid_part();
-        if (accept(T::comma)) result.format_id = integer_literal();
+        if (accept(T::comma)) {
+            const std::optional<std::uint64_t> format = integer_value(current().span().of(text_));
+            if (is(T::integer) && (!format || *format > INT64_MAX)) fail("a smaller number");
+            result.format_id = integer_literal();
+        }
     }
     if (result.form == XaForm::start) {
         if (accept(K::join_))
@@ -151,10 +159,11 @@ const LockTables* Parser::lock_tables() {
         LockedTable locked{};
         const std::uint32_t start = here();
         locked.table = qualified_name();
-        if (!is(K::read_) && !is(K::write_) && !is(K::low_priority_)) locked.alias = opt_table_alias();
+        if (!is(K::read_) && !is(K::write_) && !(mariadb() && is(K::low_priority_)))
+            locked.alias = opt_table_alias();
         if (accept(K::read_)) {
             locked.kind = accept(K::local_) ? LockKind::read_local : LockKind::read;
-        } else if (accept(K::low_priority_)) {
+        } else if (mariadb() && accept(K::low_priority_)) {
             expect(K::write_);
             locked.kind = LockKind::low_priority_write;
         } else {
@@ -261,7 +270,8 @@ SetItem Parser::set_item(bool first) {
         item.value = set_value();
         return finish();
     }
-    const bool named_assignment = next_is(T::equal) || next_is(T::assign) || next_is(T::dot);
+    const bool named_assignment =
+        (next_is(T::equal) || next_is(T::assign) || next_is(T::dot)) && !is(K::password_);
     if (!named_assignment) {
         if (is(K::names_)) {
             take();
@@ -291,7 +301,7 @@ SetItem Parser::set_item(bool first) {
             if (accept(K::for_)) account();
             if (is(T::equal) || is(T::assign)) {
                 take();
-                if (is_any({K::password_}) || is_word("old_password")) {
+                if (mariadb() && (is(K::password_) || is_word("old_password"))) {
                     take();
                     balanced_parens();
                 } else {
@@ -311,13 +321,23 @@ SetItem Parser::set_item(bool first) {
         } else if (first && (is(K::role_) || (is(K::default_) && next_is(K::role_)) ||
                              (is(K::resource_) && next_is(K::group_)))) {
             item.kind = is(K::resource_) ? SetKind::resource_group : SetKind::role;
-            item.rest = balanced_rest();
+            const bool by_default = is(K::default_);
+            const std::uint32_t rest = here();
+            bool to = false;
+            while (!at_end()) {
+                to |= is(K::to_);
+                if (is(T::error)) fail({});
+                take();
+            }
+            if (mysql() && by_default && !to) fail("TO");
+            item.rest = since(rest);
             return finish();
         } else {
             fail("a variable");
         }
     }
     item.kind = SetKind::variable;
+    if (mysql() && next_is(T::dot) && names_scope(current())) fail("a variable");
     item.name = name("a variable");
     if (accept(T::dot)) {
         item.base = item.name;

@@ -21,10 +21,6 @@ bool Parser::alias_may_follow() {
 
 Name Parser::opt_table_alias() {
     if (accept(K::as_)) return name("an alias");
-    if (mysql() && is(T::equal)) {
-        take();
-        return name("an alias");
-    }
     if (is_name() && (current().keyword == K::none || alias_may_follow())) return name();
     return {};
 }

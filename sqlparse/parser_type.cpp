@@ -6,7 +6,7 @@ namespace shardway::sqlparse {
 // [(length [, decimals])]
 void Parser::type_length(DataType& type, bool decimals) {
     if (!accept(T::left_paren)) return;
-    type.length = number();
+    type.length = number(true);
     type.has_length = true;
     if (decimals && accept(T::comma)) {
         type.decimals = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(), UINT32_MAX));

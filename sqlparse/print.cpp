@@ -228,8 +228,11 @@ void Printer::node(const LoadData* load) {
     word_if(load->priority == Priority::low, "LOW_PRIORITY");
     word_if(load->concurrent, "CONCURRENT");
     word_if(load->local, "LOCAL");
-    word("INFILE");
+    raw(load->bulk);
+    const std::string_view bulk = load->bulk.of(text_);
+    word_if(bulk.empty() || bulk.size() == 4, "INFILE");
     expr(load->file);
+    raw(load->bulk_rest);
     word_if(load->duplicates == DuplicateRows::replace, "REPLACE");
     word_if(load->duplicates == DuplicateRows::ignore, "IGNORE");
     word("INTO TABLE");

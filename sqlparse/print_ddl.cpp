@@ -111,6 +111,7 @@ void Printer::attribute(const ColumnAttribute& attribute) {
     case engine_attribute: value("ENGINE_ATTRIBUTE"); break;
     case secondary_engine_attribute: value("SECONDARY_ENGINE_ATTRIBUTE"); break;
     case not_secondary: word("NOT SECONDARY"); break;
+    case masking_policy: named("MASKING POLICY"); break;
     case compressed:
     case versioning:
     case row_start:

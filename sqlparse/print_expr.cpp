@@ -348,6 +348,10 @@ void Printer::node(const Cast* cast) {
 void Printer::node(const Function* function) {
     name(function->name);
     if (function->form == FunctionForm::bare) return;
+    // `count (x)` is a function of the user's: the space decides.
+    const Name& last = function->name.name;
+    const bool apart = last.span.end() < text_.size() && text_[last.span.end()] != '(';
+    if (apart && !options_.modes.ignore_space) tight(" ");
     tight("(");
     const List<Expr>& arguments = function->arguments;
     switch (function->form) {
@@ -367,10 +371,10 @@ void Printer::node(const Function* function) {
         break;
     case FunctionForm::trim:
         name(function->word);
-        expr(arguments[0]);
-        if (arguments.size() > 1) {
+        if (arguments.size() > 1 || !function->word) expr(arguments[0]);
+        if (arguments.size() > 1 || function->word) {
             word("FROM");
-            expr(arguments[1]);
+            expr(arguments[arguments.size() - 1]);
         }
         break;
     case FunctionForm::extract:
@@ -413,6 +417,7 @@ void Printer::node(const Aggregate* aggregate) {
         expr(aggregate->separator);
     }
     limit(aggregate->limit);
+    raw(aggregate->null_clause);
     close();
     over(aggregate->over);
 }

@@ -191,6 +191,10 @@ void Printer::select(const Select& select) {
             word_if(select.rollup, "WITH ROLLUP");
         }
     }
+    if (!select.grouping_sets.empty()) {
+        word("GROUP BY");
+        raw(select.grouping_sets);
+    }
     if (select.having) {
         word("HAVING");
         expr(select.having);

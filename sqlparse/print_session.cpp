@@ -234,13 +234,7 @@ void Printer::node(const Deallocate* deallocate) {
 
 // The words of SHOW are kept: there are many, and each has one meaning.
 void Printer::node(const Show* show) {
-    if (show->statement) {
-        word("SHOW PARSE_TREE");
-        const Span whole = whole_;
-        statement(*show->statement);
-        whole_ = whole;
-        return;
-    }
+    (void)show;
     raw(whole_);
 }
 
