@@ -32,8 +32,9 @@ std::uint64_t hash_of(HashFunction function, const Key& key) {
 // The same on a server; empty for functions that servers do not have.
 std::string hash_sql(HashFunction function, const std::string& column) {
     if (function == HashFunction::crc32) return fmt::format("CRC32({})", column);
+    // MySQL's MD5, in a component since 9.6, takes strings only.
     if (function == HashFunction::md5)
-        return fmt::format("CAST(CONV(LEFT(MD5({}), 16), 16, 10) AS UNSIGNED)", column);
+        return fmt::format("CAST(CONV(LEFT(MD5(CONCAT({}, '')), 16), 16, 10) AS UNSIGNED)", column);
     return "";
 }
 

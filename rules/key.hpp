@@ -127,6 +127,11 @@ using StoredKey = std::variant<Key, NotStorable, Unknown>;
 // does not, so '42' and 42 are one row, and 42.5 is 43.
 StoredKey stored_key(const schema::Column& column, const Literal& literal, const KeyContext& context = {});
 
+// The key of a stored row, from the text that a server sends for the column: a TIMESTAMP under time_zone
+// '+00:00', text in `charset`, the connection's. Nothing where that text does not tell the column's bytes.
+std::optional<Key> key_of_row(const schema::Column& column, std::string_view text,
+                              std::string_view charset = "utf8mb4");
+
 // Why `column` cannot be a shard key; empty when it can. Keys are integers, CHAR, VARCHAR, BINARY, VARBINARY
 // under a binary or _bin collation, DATE, DATETIME, TIMESTAMP.
 std::string key_problem(const schema::Column& column);

@@ -170,7 +170,9 @@ KeyMatch integer_match(const Column& column, const Literal& literal) {
     if (std::holds_alternative<Unroutable>(number)) return Unroutable{};
     const auto& exact = std::get<Exact>(number);
     const auto bounds = bounds_of(column);
-    if (exact.has_fraction || exact.floor < bounds.low || exact.floor > bounds.high) return Never{};
+    // No integer equals 42.5, but MariaDB looks it up in an index as 43 and finds that.
+    if (exact.has_fraction) return Unroutable{};
+    if (exact.floor < bounds.low || exact.floor > bounds.high) return Never{};
     return integer_key(exact.floor);
 }
 
@@ -396,12 +398,27 @@ RangeMatch range_of(const Column& column, Comparison comparison, const Literal& 
 }
 
 StoredKey stored_key(const Column& column, const Literal& literal, const KeyContext& context) {
+    // MariaDB (and old MySQL) take NULL for "now" in a TIMESTAMP NOT NULL.
+    if (literal.kind == LiteralKind::null && column.type == ColumnType::timestamp) return Unknown{};
     if (literal.kind == LiteralKind::null)
         return NotStorable{1048, fmt::format("Column '{}' cannot be null", column.name)};
     if (is_integer(column.type)) return integer_stored(column, literal, context);
     if (is_dated(column.type)) return moment_stored(column, literal, context);
     if (is_text(column.type) || is_bytes(column.type)) return text_stored(column, literal, context);
     return Unknown{};
+}
+
+std::optional<Key> key_of_row(const Column& column, std::string_view text, std::string_view charset) {
+    const Literal literal{LiteralKind::string, text, charset};
+    if (is_bytes(column.type)) return Key::of(std::string{text});
+    if (is_text(column.type)) {
+        if (charset == column.charset) return text_key(column, text);
+        const auto bytes = text_in_charset(column, literal);
+        return bytes ? std::optional{text_key(column, *bytes)} : std::nullopt;
+    }
+    auto stored = stored_key(column, literal, {});
+    if (auto* key = std::get_if<Key>(&stored)) return std::move(*key);
+    return std::nullopt;
 }
 
 std::string key_problem(const Column& column) {

@@ -73,7 +73,7 @@ TEST_CASE("an integer key is compared with numbers exactly") {
     CHECK(shown(key_of(bigint, number("-0"))) == "0");
     CHECK(shown(key_of(bigint, number("0042"))) == "42");
     CHECK(shown(key_of(bigint, number("42.0"))) == "42");
-    CHECK(shown(key_of(bigint, number("42.5"))) == "never");
+    CHECK(shown(key_of(bigint, number("42.5"))) == "scatter");  // MariaDB finds 43
     CHECK(shown(key_of(bigint, number("9223372036854775807"))) == "9223372036854775807");
     CHECK(shown(key_of(bigint, number("9223372036854775808"))) == "never");
     CHECK(shown(key_of(bigint, number("-9223372036854775808"))) == "-9223372036854775808");
