@@ -196,6 +196,7 @@ void Binder::with(const sqlparse::With* with, BlockId parent) {
         const std::size_t visible = visible_ctes_.size();
         if (with->recursive) visible_ctes_.push_back(cte);
         cte->query = query(*table.query, parent);
+        for (const Arm& arm : cte->query.arms) bound_.blocks[arm.block].derived = true;
         if (with->recursive)
             for (Arm& arm : cte->query.arms) arm.pushable = false;
         visible_ctes_.resize(visible);
@@ -223,6 +224,7 @@ void Binder::table_ref(const sqlparse::TableRef& ref, BlockId block, ScopeId sco
         bound_.instances.push_back(std::move(instance));
         const auto id = static_cast<InstanceId>(bound_.instances.size() - 1);
         bound_.blocks[block].instances.push_back(id);
+        for (const Arm& arm : inner.arms) bound_.blocks[arm.block].derived = true;
         derived(inner, query_table->columns, id, true);
     } else if (const auto* json = ref.as<sqlparse::JsonTable>()) {
         expression(json->document, block);
@@ -247,12 +249,10 @@ void Binder::join(const sqlparse::Join& join, BlockId block, ScopeId scope, bool
                          join.kind == JoinKind::natural_right;
     // The scope of the side that ON restricts; both sides of an inner join are in the scope around.
     const ScopeId inner = left || right ? bound_.facts.add_scope(scope) : scope;
-    const auto first = static_cast<InstanceId>(bound_.instances.size());
     const std::size_t first_in_block = bound_.blocks[block].instances.size();
     table_ref(join.left, block, right ? inner : scope, outer_side || right);
     const std::size_t middle_in_block = bound_.blocks[block].instances.size();
     table_ref(join.right, block, left ? inner : scope, outer_side || left);
-    (void)first;
 
     // By name within one side, where exactly one table has such a column (or USING below made one of
     // several).
@@ -263,8 +263,15 @@ void Binder::join(const sqlparse::Join& join, BlockId block, ScopeId scope, bool
             const auto candidate = column_of(bound_.blocks[block].instances[i], name);
             if (!candidate) continue;
             if (found) {
-                for (const Using& merged : bound_.blocks[block].coalesced)
-                    if (schema::same_identifier(merged.name, name)) return merged.column;
+                const std::vector<Using>& merged = bound_.blocks[block].coalesced;
+                const std::vector<InstanceId>& instances = bound_.blocks[block].instances;
+                for (auto at = merged.rbegin(); at != merged.rend(); ++at) {
+                    const bool here = std::find(instances.begin() + static_cast<std::ptrdiff_t>(from_index),
+                                                instances.begin() + static_cast<std::ptrdiff_t>(to_index),
+                                                at->column.instance) !=
+                                      instances.begin() + static_cast<std::ptrdiff_t>(to_index);
+                    if (here && schema::same_identifier(at->name, name)) return at->column;
+                }
                 return std::nullopt;
             }
             found = candidate;

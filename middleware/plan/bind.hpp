@@ -74,6 +74,7 @@ enum class Fill : std::uint8_t {
     variable,  // Edit::text is its name, Edit::scope its scope; kept as it is when the session has no value
                // for it
     label,     // an alias: the text at Edit::label
+    copy,      // Edit::text, what stands at Edit::label as it is sent, Edit::scope
     schemas,   // an information_schema table, with other schemas' rows filtered out; Edit::text is the column
 };
 
@@ -84,6 +85,7 @@ struct Edit {
     std::string text{};
     std::string scope{};
     sqlparse::Span label{};
+    bool scatter_only = false;  // made only when the statement goes to several shards
 };
 
 struct Using {
@@ -100,6 +102,7 @@ struct Block {
     const sqlparse::Select* select = nullptr;
     bool grouped = false;  // GROUP BY or an aggregate
     bool windows = false;
+    bool derived = false;  // stands in FROM or WITH, not in an expression
 };
 
 // Everything the binder found. Views into the statement's text, its arena, and the topology.

@@ -238,8 +238,9 @@ std::optional<ColumnId> Binder::column(const sqlparse::Column& column, BlockId b
             found = candidate;
         }
         if (several) {
-            for (const Using& merged : here.coalesced)
-                if (schema::same_identifier(merged.name, column.name.text)) return merged.column;
+            // The outermost join that merged it comes last.
+            for (auto at = here.coalesced.rbegin(); at != here.coalesced.rend(); ++at)
+                if (schema::same_identifier(at->name, column.name.text)) return at->column;
             return std::nullopt;  // ambiguous: the server will say so
         }
         if (found) return found;

@@ -45,7 +45,7 @@ void Builder::data_statement(const sqlparse::Statement& statement) {
     if (const auto* node = statement.as<Show>()) return show(*node);
     if (const auto* node = statement.as<Describe>()) return describe(*node);
     if (const auto* node = statement.as<Explain>()) return explain(*node);
-    if (const auto* node = statement.as<Unread>()) return unread(*node);
+    if (const auto* node = statement.as<Unread>()) return unread(*node, statement.span);
     if (const auto* node = statement.as<Do>()) {
         const BlockId block = binder_.add_block(no_block);
         binder_.select_items(node->expressions, block);
@@ -75,7 +75,8 @@ void Builder::session_statement(const sqlparse::Statement& statement) {
 void Builder::query(const sqlparse::Query& query) {
     draft_.plan.kind = StatementKind::select;
     draft_.plan.returns_rows = true;
-    binder_.query(query, no_block);
+    bound_query_ = binder_.query(query, no_block);
+    query_ = &query;
     draft_.plan.locking_read = binder_.bound().locking;
     place();
 }
@@ -233,6 +234,7 @@ void Builder::place_sharded() {
             : fmt::format("{} over several shards of '{}'", name_of(draft_.plan.kind),
                           draft_.route.sharded.front().table->name);
     qualify_names();
+    scatter();
     take_edits(draft_.route, bound.edits, route_of, scan_);
 }
 

@@ -36,7 +36,7 @@ private:
     void describe(const sqlparse::Describe& describe);
     void explain(const sqlparse::Explain& explain);
     void definition(const sqlparse::Statement& statement);
-    void unread(const sqlparse::Unread& unread);
+    void unread(const sqlparse::Unread& unread, sqlparse::Span span);
     void session_statement(const sqlparse::Statement& statement);
 
     // After binding: where the statement goes.
@@ -44,6 +44,9 @@ private:
     void place_sharded();
     void place_unsharded();
     void qualify_names();
+    // How the statement would run over several shards; sets route.scatter, or says in route.scattered what
+    // prevents it.
+    void scatter();
     void assigned(std::optional<ColumnId> column, std::string_view what);
     // A statement about databases by name: checks right and existence, answers its state, or null for system
     // ones.
@@ -57,7 +60,9 @@ private:
     std::string_view text_;
     Binder binder_;
     Draft draft_;
-    bool limited_ = false;  // LIMIT without ORDER BY in a write
+    const sqlparse::Query* query_ = nullptr;  // the statement, where it is a SELECT
+    Binder::BoundQuery bound_query_;          // and what it was bound to
+    bool limited_ = false;                    // LIMIT without ORDER BY in a write
 };
 
 // May text that does not parse (or whose inside is not read) run as it is? Only when the session's database

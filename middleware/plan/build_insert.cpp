@@ -1,4 +1,6 @@
 // INSERT and REPLACE.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "middleware/plan/build.hpp"
@@ -100,6 +102,17 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
         if (expr.as<sqlparse::DefaultOf>() != nullptr) refuse_missing_key(column);
         refuse(fmt::format("an expression as value of the shard key '{}'", column.name));
     };
+    const auto automatic = columns.auto_increment_column();
+    const bool counts = automatic && std::find(table.key_columns.begin(), table.key_columns.end(),
+                                               *automatic) == table.key_columns.end();
+    const auto add_automatic = [&](const sqlparse::Expr* given) {
+        const auto value = given == nullptr ? std::nullopt : binder_.value(*given);
+        const bool generated = given == nullptr || given->as<sqlparse::DefaultOf>() != nullptr ||
+                               (value && value->kind == sqlparse::LiteralKind::null_value);
+        if (generated) refuse("AUTO_INCREMENT in a sharded table");
+        rows.runs.back().push_back(value.value_or(ValueRef{.kind = sqlparse::LiteralKind::true_value}));
+    };
+    rows.has_auto = counts;
     if (rows.set_form) {
         rows.runs.emplace_back();
         for (const std::size_t key : table.key_columns) {
@@ -108,6 +121,12 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
                 if (names_column(assignment.target, columns.columns[key].name)) found = &assignment;
             if (found == nullptr) refuse_missing_key(columns.columns[key]);
             rows.runs.front().push_back(constant(found->value, columns.columns[key]));
+        }
+        if (counts) {
+            const sqlparse::Assignment* found = nullptr;
+            for (const sqlparse::Assignment& assignment : insert.set)
+                if (names_column(assignment.target, columns.columns[*automatic].name)) found = &assignment;
+            add_automatic(found == nullptr ? nullptr : &found->value);
         }
         draft_.route.insert = std::move(rows);
         return;
@@ -125,6 +144,10 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
             const auto position = position_of(insert, columns, key);
             if (!position || insert.rows[row].values.empty()) refuse_missing_key(columns.columns[key]);
             rows.runs.back().push_back(constant(insert.rows[row].values[*position], columns.columns[key]));
+        }
+        if (counts) {
+            const auto position = position_of(insert, columns, *automatic);
+            add_automatic(position ? &insert.rows[row].values[*position] : nullptr);
         }
     }
     draft_.route.insert = std::move(rows);

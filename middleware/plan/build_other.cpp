@@ -86,6 +86,8 @@ bool is_temporary(const sqlparse::Statement& statement) {
     return false;
 }
 
+std::string upper_verb(const std::string& words) { return words.substr(0, words.find(' ')); }
+
 bool is_system(std::string_view name) {
     for (const std::string_view system : {"information_schema", "performance_schema", "mysql", "sys"})
         if (schema::same_identifier(name, system)) return true;
@@ -199,7 +201,8 @@ void Builder::definition(const sqlparse::Statement& statement) {
     draft_.plan.writes = true;
     draft_.plan.implicit_commit = true;
     const std::string what = upper(kind_of(statement));
-    if (is_temporary(statement)) refuse(what);
+    if (is_temporary(statement))
+        refuse(upper_verb(what) + " TEMPORARY" + what.substr(upper_verb(what).size()));
     const auto names = names_in(statement);
     if (names.empty()) refuse(what);
     std::optional<rules::NodeId> node;
@@ -229,7 +232,7 @@ void Builder::definition(const sqlparse::Statement& statement) {
     take_edits(draft_.route, binder_.bound().edits, {}, scan_);
 }
 
-void Builder::unread(const sqlparse::Unread& unread) {
+void Builder::unread(const sqlparse::Unread& unread, sqlparse::Span span) {
     const std::string_view kind = unread.kind;
     const auto about = [&](std::string_view word) { return kind.find(word) != kind.npos; };
     const bool routine = about("procedure") || about("function") || about("trigger") || about("event");
@@ -240,6 +243,8 @@ void Builder::unread(const sqlparse::Unread& unread) {
     const rules::DatabaseState* database = named_database(context_.database);
     // A routine's body has statements of its own, with semicolons.
     draft_.plan.unparsed = true;
+    draft_.route.whole_until = span.end();
+    draft_.route.cacheable = false;
     go_to(database->rule->default_node);
 }
 

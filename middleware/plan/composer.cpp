@@ -53,6 +53,7 @@ std::string text_of(const EditTemplate& edit, std::string_view original, std::st
         return std::string{original};
     case Fill::label: return " AS " + sqlparse::quote_name(cut_label(label));
     case Fill::schemas: return schemas_text(edit, original, context);
+    case Fill::copy:
     case Fill::table:
     case Fill::table_name:
     case Fill::table_database: break;
@@ -64,26 +65,28 @@ std::string text_of(const EditTemplate& edit, std::string_view original, std::st
 
 Composer::Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter)
     : route_{route}, text_{values.text()}, extent_{extent_of(values.text(), values.scan())} {
+    if (route.whole_until != 0) extent_.end = route.whole_until;
     const sqlparse::Scan& scan = values.scan();
     const bool anchored = route.cacheable;
     edits_.reserve(route.edits.size());
     for (const EditTemplate& edit : route.edits) {
-        if (scatter ? edit.one_place_only : edit.scatter_only) continue;
+        if (edit.scatter_only && !scatter) continue;
         PlacedEdit placed{.begin = edit.span.offset, .end = edit.span.end(), .from = &edit};
-        sqlparse::Span label = edit.label;
+        placed.label = edit.label;
+        const bool has_label = edit.fill == Fill::label || edit.fill == Fill::copy;
         if (anchored) {
             placed.begin = offset_of(scan, edit.first);
             placed.end = offset_of(scan, edit.last);
-            if (edit.fill == Fill::label) {
-                label.offset = offset_of(scan, edit.label_first);
-                label.length = offset_of(scan, edit.label_last) - label.offset;
+            if (has_label) {
+                placed.label.offset = offset_of(scan, edit.label_first);
+                placed.label.length = offset_of(scan, edit.label_last) - placed.label.offset;
             }
         }
-        placed.of_part =
-            edit.fill == Fill::table || edit.fill == Fill::table_name || edit.fill == Fill::table_database;
+        placed.of_part = edit.fill == Fill::table || edit.fill == Fill::table_name ||
+                         edit.fill == Fill::table_database || edit.fill == Fill::copy;
         if (!placed.of_part)
             placed.text = text_of(edit, text_.substr(placed.begin, placed.end - placed.begin),
-                                  label.of(text_), context);
+                                  placed.label.of(text_), context);
         edits_.push_back(std::move(placed));
     }
 }
@@ -99,11 +102,18 @@ void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, 
     std::uint32_t at = begin;
     for (const PlacedEdit& edit : edits_) {
         if (edit.begin < at || (edit.begin == begin && edit.end == begin && begin != extent_.begin)) continue;
-        if (edit.end > end) break;
+        if (edit.end > end || (edit.begin == end && edit.from->fill == Fill::copy && end != extent_.end))
+            break;
         out.append(text_, at, edit.begin - at);
         at = edit.end;
         if (!edit.of_part) {
             out += edit.text;
+            continue;
+        }
+        if (edit.from->fill == Fill::copy) {
+            out += edit.from->text;
+            append_copy(out, edit.label, shards);
+            out += edit.from->scope;
             continue;
         }
         const TableRoute& table = route_.sharded[edit.from->route];
@@ -114,6 +124,18 @@ void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, 
             out += quoted(edit.from->fill == Fill::table_name ? place.table : place.database);
     }
     out.append(text_, at, end - at);
+}
+
+// An expression once more, with the names it has in this part; the alias that may stand behind it stays where
+// it is.
+void Composer::append_copy(std::string& out, sqlparse::Span span, const Shards& shards) const {
+    const std::size_t before = out.size();
+    append(out, span.offset, span.end(), shards);
+    for (const PlacedEdit& edit : edits_) {
+        if (edit.from->fill != Fill::label || edit.begin != span.end()) continue;
+        if (std::string_view{out}.substr(before).ends_with(edit.text))
+            out.resize(out.size() - edit.text.size());
+    }
 }
 
 std::string quoted(std::string_view name) { return sqlparse::quote_name(name); }

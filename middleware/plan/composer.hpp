@@ -13,8 +13,9 @@ namespace shardway::plan {
 struct PlacedEdit {
     std::uint32_t begin = 0, end = 0;
     const EditTemplate* from = nullptr;
-    std::string text{};    // of edits that do not depend on the part
-    bool of_part = false;  // a table's name: depends on the part
+    std::string text{};      // of edits that do not depend on the part
+    sqlparse::Span label{};  // of labels and copies
+    bool of_part = false;    // a table's name: depends on the part
 };
 
 // The shard of every sharded table reference, for one part.
@@ -29,6 +30,7 @@ public:
     // Appends what stands between two places, which cut no edit in two. An insertion at `begin` is left to
     // what ends there.
     void append(std::string& out, std::uint32_t begin, std::uint32_t end, const Shards& shards) const;
+    void append_copy(std::string& out, sqlparse::Span span, const Shards& shards) const;
     Extent extent() const { return extent_; }
 
 private:

@@ -145,7 +145,6 @@ protocol::Result<Routed> Planner::Impl::pass_unparsed(std::string_view text, con
     plan->writes = true;
     plan->unparsed = true;
     plan->returns_rows = true;
-    plan->implicit_commit = true;
     plan->access = AccessPath::its_node;
     plan->databases.push_back(database->rule->name);
     auto route = std::make_shared<RouteTemplate>();

@@ -1,13 +1,21 @@
 // How a statement runs when its tables do not meet in one place.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "middleware/plan/merge.hpp"
 #include "middleware/plan/template.hpp"
 
 namespace shardway::plan {
 
-struct ScatterTemplate {};
+// The statement runs whole in every shard, on its rows alone, and what comes back is added: proved by the
+// builder.
+struct ScatterTemplate {
+    std::shared_ptr<const Merge> merge;  // null for UPDATE and DELETE
+    // For each entry of RouteTemplate::sharded: it is in the shard that the part is for. (All are, today.)
+    bool writes = false;
+};
 
 // The parts of a statement that goes to several shards; `slots` are those of each sharded table reference.
 protocol::Result<Routed> fill_scatter(Routed routed, const RouteTemplate& route,

@@ -41,17 +41,6 @@ NameMapping mapping_of(const TableRoute& route, rules::ShardId shard) {
     return {place.database, place.table, route.database->rule->name, route.table->name};
 }
 
-void add_names(Part& part, const RouteTemplate& route, const Shards& shards) {
-    for (std::size_t i = 0; i < route.sharded.size(); ++i) {
-        const NameMapping mapping = mapping_of(route.sharded[i], shards[i]);
-        const bool known = std::any_of(part.names.begin(), part.names.end(), [&](const NameMapping& other) {
-            return other.physical_database == mapping.physical_database &&
-                   other.physical_table == mapping.physical_table;
-        });
-        if (!known) part.names.push_back(mapping);
-    }
-}
-
 // The shard that all tables of the part are in, where it is one.
 std::optional<rules::ShardId> shard_of(const RouteTemplate& route, const Shards& shards) {
     for (std::size_t i = 1; i < shards.size(); ++i)
@@ -193,6 +182,13 @@ protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate
             keys[part] = std::get<rules::Key>(std::move(stored));
             if (part == 0) shown = literal.text;
         }
+        if (insert.has_auto) {
+            const rules::Literal literal =
+                insert.set_form ? values.only(constants.back()) : values.in_row(constants.back(), row);
+            if (literal.kind == rules::LiteralKind::integer &&
+                literal.text.find_first_not_of("-0") == std::string_view::npos)
+                return protocol::not_supported("AUTO_INCREMENT in a sharded table");
+        }
         const auto slot = table.group->algorithm->slot_of(keys);
         if (!slot)
             return protocol::no_shard_for_value(table.name, table.columns->columns[table.key_columns[0]].name,
@@ -267,6 +263,17 @@ protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, 
 
 }  // namespace
 
+void add_names(Part& part, const RouteTemplate& route, const Shards& shards) {
+    for (std::size_t i = 0; i < route.sharded.size(); ++i) {
+        const NameMapping mapping = mapping_of(route.sharded[i], shards[i]);
+        const bool known = std::any_of(part.names.begin(), part.names.end(), [&](const NameMapping& other) {
+            return other.physical_database == mapping.physical_database &&
+                   other.physical_table == mapping.physical_table;
+        });
+        if (!known) part.names.push_back(mapping);
+    }
+}
+
 Extent extent_of(std::string_view text, const sqlparse::Scan& scan) {
     Extent extent{scan.tokens.empty() ? 0 : scan.tokens.front().offset, scan.end};
     // `/*!50000 SELECT */ 1` and `SELECT 1 /*!50000 + 1 */`: a mark without its other half would be an error.
@@ -296,10 +303,11 @@ void take_edits(RouteTemplate& route, const std::vector<Edit>& edits,
         EditTemplate kept{.span = edit.span, .label = edit.label, .fill = edit.fill};
         kept.text = edit.text;
         kept.scope = edit.scope;
+        kept.scatter_only = edit.scatter_only;
         if (edit.fill == Fill::table || edit.fill == Fill::table_name || edit.fill == Fill::table_database)
             kept.route = route_of[edit.instance];
         place(edit.span.offset, edit.span.end(), kept.first, kept.last);
-        if (edit.fill == Fill::label)
+        if (edit.fill == Fill::label || edit.fill == Fill::copy)
             place(edit.label.offset, edit.label.end(), kept.label_first, kept.label_last);
         route.edits.push_back(std::move(kept));
     }

@@ -28,7 +28,6 @@ struct EditTemplate {
     std::string text{};
     std::string scope{};
     bool scatter_only = false;  // made only when the statement goes to several shards
-    bool one_place_only = false;
 };
 
 // A reference to a sharded table and what the conditions say of its key.
@@ -53,6 +52,9 @@ struct InsertTemplate {
     // SET has one row that is no row of the scan.
     std::vector<std::vector<ValueRef>> runs;
     bool set_form = false;
+    // Behind them in each run: the value for the AUTO_INCREMENT column. Shards count on their own, so it must
+    // be given.
+    bool has_auto = false;
     bool ignore = false;  // INSERT IGNORE: the server makes something of what does not fit
 };
 
@@ -67,9 +69,11 @@ struct RouteTemplate {
     std::string_view default_database;  // in the topology, or none_database
     std::vector<EditTemplate> edits;    // by place
     std::optional<InsertTemplate> insert;
-    std::string scattered;  // what is refused when the tables do not meet in one place
+    std::uint32_t driver = 0;  // the entry of `sharded` whose slots decide in a scatter
+    std::string scattered;     // what is refused when the tables do not meet in one place
     std::shared_ptr<const ScatterTemplate> scatter;  // how to run over several shards; null: refused
-    bool cacheable = true;                           // all edits have anchors
+    std::uint32_t whole_until = 0;  // not 0: passed on unread, to this place, semicolons and all
+    bool cacheable = true;          // all edits have anchors
 };
 
 // One text's parts. `rotation` chooses among equals. `plan` holds `route`.
@@ -80,6 +84,9 @@ protocol::Result<Routed> fill(const std::shared_ptr<const Plan>& plan, const Rou
 // From the binder's edits, sorted, with anchors. Routes are numbered by `route_of[instance]`.
 void take_edits(RouteTemplate& route, const std::vector<Edit>& edits,
                 const std::vector<std::uint32_t>& route_of, const sqlparse::Scan& scan);
+
+// The physical names in a part, and what the client calls them.
+void add_names(Part& part, const RouteTemplate& route, const std::vector<rules::ShardId>& shards);
 
 // Where the statement begins and ends in the text when it travels: from its first token to its last, with the
 // marks of an executable comment around them.

@@ -1,0 +1,465 @@
+// Can the statement run whole in every shard, and how is one result made of the answers? (DESIGN.md 6.7:
+// together, and split aggregation.)
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "middleware/plan/build.hpp"
+#include "middleware/plan/scatter.hpp"
+#include "sqlparse/literal.hpp"
+
+namespace shardway::plan {
+
+namespace {
+
+// Characters whose weights decide the order of a text: MySQL sorts by max_sort_length bytes at most.
+constexpr std::uint32_t weight_characters_max = 1024;
+constexpr std::uint32_t weight_characters_unknown = 512;
+
+// How a value is compared in the merge.
+enum class Comparable {
+    typed,    // as it comes
+    weighed,  // text: by a weight beside it
+    number,   // ENUM, SET, BIT, TIME: by value + 0
+    exact,    // FLOAT: + 0e0 shows all digits
+    moment,   // TIMESTAMP: its text repeats an hour a year
+    unknown,  // an expression: typed or weighed, as its definition says
+    never     // JSON, geometry
+};
+
+Comparable comparable(const schema::Column* column) {
+    using schema::ColumnType;
+    if (column == nullptr) return Comparable::unknown;
+    if (schema::is_text(column->type)) return Comparable::weighed;
+    switch (column->type) {
+    case ColumnType::enum_:
+    case ColumnType::set:
+    case ColumnType::bit:
+    case ColumnType::time: return Comparable::number;
+    case ColumnType::float_: return Comparable::exact;
+    case ColumnType::timestamp: return Comparable::moment;
+    case ColumnType::json:
+    case ColumnType::geometry:
+    case ColumnType::vector:
+    case ColumnType::uuid:
+    case ColumnType::inet4:
+    case ColumnType::inet6:
+    case ColumnType::unknown: return Comparable::never;
+    default: return Comparable::typed;
+    }
+}
+
+std::string weight_suffix(const schema::Column* column) {
+    const bool bounded = column != nullptr && (column->type == schema::ColumnType::char_ ||
+                                               column->type == schema::ColumnType::varchar);
+    const std::uint32_t characters = column == nullptr ? weight_characters_unknown
+                                     : bounded         ? std::clamp(column->length, 1U, weight_characters_max)
+                                                       : weight_characters_max;
+    return fmt::format(" AS CHAR({}))", characters);
+}
+
+std::optional<std::uint64_t> row_count(const sqlparse::Expr& expr, std::string_view text) {
+    const auto* literal = expr.as<sqlparse::Literal>();
+    if (literal == nullptr || literal->kind != sqlparse::LiteralKind::integer) return std::nullopt;
+    return sqlparse::integer_value(expr.span.of(text));
+}
+
+// Finds out about one SELECT. Throws Reason where it cannot be done.
+class ScatterBuilder {
+public:
+    struct Reason {
+        std::string text;
+    };
+    ScatterBuilder(Binder& binder, std::string_view text, const sqlparse::Query& query,
+                   const Binder::Arm& arm, ColumnId key)
+        : binder_{binder}, text_{text}, query_{query}, select_{*query.select()}, arm_{arm}, key_{key} {}
+
+    Merge build();
+
+private:
+    [[noreturn]] static void no(std::string text) { throw Reason{std::move(text)}; }
+
+    bool is_key(ColumnId column) const;
+    bool closed_groups() const;
+    void plain();
+    void aggregate();
+    void distinct();
+    void limits(bool push);
+    MergeKey sort_key(const sqlparse::OrderItem& item);
+    MergeKey key_for(const sqlparse::Expr& expr, sqlparse::Span span, const schema::Column* type,
+                     std::optional<std::uint32_t> visible);
+    MergeKey group_key(const sqlparse::OrderItem& item);
+    MergeColumn folded(const sqlparse::SelectItem& item, std::uint32_t index);
+    std::optional<std::uint32_t> item_of(const sqlparse::Expr& expr) const;
+    std::optional<std::uint32_t> output_of(ColumnId column) const;
+    const schema::Column* type_of(const sqlparse::Expr& expr) const;
+    RowColumn hide(std::string before, sqlparse::Span span, std::string behind);
+    void remove(sqlparse::Span span);
+
+    Binder& binder_;
+    std::string_view text_;
+    const sqlparse::Query& query_;
+    const sqlparse::Select& select_;
+    const Binder::Arm& arm_;
+    ColumnId key_;
+    Merge merge_;
+};
+
+Merge ScatterBuilder::build() {
+    if (!query_.locking.empty()) no("a locking read over several shards");
+    const Block& block = binder_.bound().blocks[arm_.block];
+    if (block.windows) no("window functions over several shards");
+    if (select_.rollup) no("WITH ROLLUP over several shards");
+    if (select_.has(sqlparse::SelectOption::distinct)) {
+        if (block.grouped) no("DISTINCT with aggregates over several shards");
+        distinct();
+    } else if (block.grouped && !closed_groups()) {
+        aggregate();
+    } else {
+        plain();
+    }
+    return std::move(merge_);
+}
+
+bool ScatterBuilder::is_key(ColumnId column) const {
+    const Bound& bound = binder_.bound();
+    const auto equals = bound.facts.equals_of(column, bound.instances[column.instance].scope,
+                                              [&](InstanceId id) { return bound.instances[id].scope; });
+    return std::find(equals.begin(), equals.end(), key_) != equals.end();
+}
+
+// Groups that name the shard key lie in one shard each.
+bool ScatterBuilder::closed_groups() const {
+    for (const sqlparse::OrderItem& item : select_.group_by) {
+        const auto* column = item.expr.as<sqlparse::Column>();
+        const auto found = column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+        if (found && is_key(*found)) return true;
+    }
+    return false;
+}
+
+void ScatterBuilder::plain() {
+    merge_.kind = query_.order_by.empty() ? Merge::Kind::concatenate : Merge::Kind::ordered;
+    for (const sqlparse::OrderItem& item : query_.order_by) merge_.order.push_back(sort_key(item));
+    limits(true);
+}
+
+void ScatterBuilder::limits(bool push) {
+    if (query_.limit == nullptr) return;
+    const auto count = row_count(query_.limit->count, text_);
+    const auto offset = query_.limit->offset ? row_count(query_.limit->offset, text_) : std::uint64_t{0};
+    if (!count || !offset) no("LIMIT with something else than numbers over several shards");
+    merge_.limit = *count;
+    merge_.offset = *offset;
+    if (!push) return remove(query_.limit->span);
+    if (*offset == 0) return;
+    const std::uint64_t needed = *count > UINT64_MAX - *offset ? UINT64_MAX : *count + *offset;
+    Edit edit{.span = query_.limit->span, .fill = Fill::text, .scatter_only = true};
+    edit.text = fmt::format("LIMIT {}", needed);
+    binder_.bound().edits.push_back(std::move(edit));
+}
+
+void ScatterBuilder::remove(sqlparse::Span span) {
+    if (!span.empty())
+        binder_.bound().edits.push_back({.span = span, .fill = Fill::text, .scatter_only = true});
+}
+
+RowColumn ScatterBuilder::hide(std::string before, sqlparse::Span span, std::string behind) {
+    Edit edit{.span = {select_.items_span.end(), 0}, .fill = Fill::copy, .scatter_only = true};
+    edit.text = ", " + std::move(before);
+    edit.label = span;
+    edit.scope = std::move(behind);
+    binder_.bound().edits.push_back(std::move(edit));
+    return {true, merge_.hidden++};
+}
+
+// The select item that an ORDER BY item names by position, alias or by being written the same; counted among
+// the visible columns.
+std::optional<std::uint32_t> ScatterBuilder::item_of(const sqlparse::Expr& expr) const {
+    if (!arm_.known) return std::nullopt;
+    if (const auto position = row_count(expr, text_)) {
+        if (*position < 1 || *position > arm_.outputs.size()) return std::nullopt;
+        return static_cast<std::uint32_t>(*position - 1);
+    }
+    const auto* column = expr.as<sqlparse::Column>();
+    for (std::uint32_t i = 0; i < arm_.outputs.size(); ++i) {
+        const Binder::Output& output = arm_.outputs[i];
+        if (column != nullptr && !column->table && output.expr != nullptr &&
+            schema::same_identifier(output.name, column->name.text))
+            return i;
+        if (column == nullptr && output.expr != nullptr && output.expr->span.of(text_) == expr.span.of(text_))
+            return i;
+    }
+    if (column != nullptr)
+        if (const auto found = binder_.column(*column, arm_.block)) return output_of(*found);
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> ScatterBuilder::output_of(ColumnId column) const {
+    if (!arm_.known) return std::nullopt;
+    for (std::uint32_t i = 0; i < arm_.outputs.size(); ++i)
+        if (arm_.outputs[i].source == column) return i;
+    return std::nullopt;
+}
+
+const schema::Column* ScatterBuilder::type_of(const sqlparse::Expr& expr) const {
+    const auto* column = expr.as<sqlparse::Column>();
+    const auto found = column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+    return found ? binder_.type_of(*found) : nullptr;
+}
+
+// `span` is where the expression is written, `visible` where its value already is.
+MergeKey ScatterBuilder::key_for(const sqlparse::Expr&, sqlparse::Span span, const schema::Column* type,
+                                 std::optional<std::uint32_t> visible) {
+    MergeKey key;
+    const auto value = [&] { return visible ? RowColumn{false, *visible} : hide("(", span, ")"); };
+    switch (comparable(type)) {
+    case Comparable::typed: key.column = value(); break;
+    case Comparable::weighed:
+    case Comparable::unknown:
+        key.column = value();
+        key.weight = hide("WEIGHT_STRING(", span, weight_suffix(type));
+        break;
+    case Comparable::number: key.column = hide("(", span, " + 0)"); break;
+    case Comparable::exact: key.column = hide("(", span, " + 0e0)"); break;
+    case Comparable::moment: key.column = hide("UNIX_TIMESTAMP(", span, ")"); break;
+    case Comparable::never: no(fmt::format("sorting by '{}' over several shards", span.of(text_)));
+    }
+    return key;
+}
+
+MergeKey ScatterBuilder::sort_key(const sqlparse::OrderItem& item) {
+    const auto visible = item_of(item.expr);
+    if (!visible && row_count(item.expr, text_)) no("ORDER BY a position behind * over several shards");
+    MergeKey key;
+    if (visible && arm_.outputs[*visible].expr != nullptr) {
+        const sqlparse::Expr& shown = *arm_.outputs[*visible].expr;
+        key = key_for(shown, shown.span, type_of(shown), visible);
+    } else {
+        key = key_for(item.expr, item.expr.span, type_of(item.expr), visible);
+    }
+    key.descending = item.descending;
+    return key;
+}
+
+// DISTINCT is grouping by all columns. A weight of a column does not tell rows apart that the column does
+// not.
+void ScatterBuilder::distinct() {
+    if (!arm_.known) no("SELECT DISTINCT * over several shards");
+    for (const Binder::Output& output : arm_.outputs)
+        if (output.source && is_key(*output.source)) {
+            const std::uint32_t before = merge_.hidden;
+            plain();
+            if (merge_.hidden != before && std::any_of(query_.order_by.begin(), query_.order_by.end(),
+                                                       [&](const auto& item) { return !item_of(item.expr); }))
+                no("DISTINCT sorted by another column over several shards");
+            return;
+        }
+    merge_.kind = Merge::Kind::aggregate;
+    for (std::uint32_t i = 0; i < arm_.outputs.size(); ++i) {
+        const Binder::Output& output = arm_.outputs[i];
+        if (output.expr == nullptr || !output.source) no("DISTINCT of expressions over several shards");
+        MergeKey key;
+        const schema::Column* type = binder_.type_of(*output.source);
+        const Comparable how = comparable(type);
+        if (how == Comparable::never || how == Comparable::unknown)
+            no("DISTINCT of this type over several shards");
+        key.column = {false, i};
+        if (how == Comparable::weighed)
+            key.weight = hide("WEIGHT_STRING(", output.expr->span, weight_suffix(type));
+        merge_.groups.push_back(key);
+        merge_.columns.emplace_back();
+    }
+    for (const sqlparse::OrderItem& item : query_.order_by) {
+        if (!item_of(item.expr)) no("DISTINCT sorted by another column over several shards");
+        merge_.order.push_back(sort_key(item));
+    }
+    remove(query_.order_by_span);
+    limits(false);
+}
+
+void ScatterBuilder::aggregate() {
+    if (select_.having) no("HAVING over several shards");
+    merge_.kind = Merge::Kind::aggregate;
+    for (const sqlparse::OrderItem& item : select_.group_by) merge_.groups.push_back(group_key(item));
+    for (std::uint32_t i = 0; i < select_.items.size(); ++i)
+        merge_.columns.push_back(folded(select_.items[i], i));
+    for (const sqlparse::OrderItem& item : query_.order_by) {
+        const auto visible = item_of(item.expr);
+        if (!visible) no("ORDER BY something that is not selected, with GROUP BY over several shards");
+        const sqlparse::Expr& shown = *arm_.outputs[*visible].expr;
+        MergeKey key;
+        if (shown.as<sqlparse::Aggregate>() != nullptr) {
+            key.column = {false, *visible};
+            key.weight = merge_.columns[*visible].weight;
+        } else {
+            key = sort_key(item);
+        }
+        key.descending = item.descending;
+        merge_.order.push_back(key);
+    }
+    remove(query_.order_by_span);
+    limits(false);
+}
+
+MergeKey ScatterBuilder::group_key(const sqlparse::OrderItem& item) {
+    const auto* column = item.expr.as<sqlparse::Column>();
+    const auto found = column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+    if (!found) no("GROUP BY an expression over several shards");
+    const schema::Column* type = binder_.type_of(*found);
+    const Comparable how = comparable(type);
+    if (how == Comparable::never || how == Comparable::unknown)
+        no("GROUP BY a column of this type over several shards");
+    MergeKey key;
+    const auto visible = output_of(*found);
+    key.column = visible ? RowColumn{false, *visible} : hide("(", item.expr.span, ")");
+    if (how == Comparable::weighed) key.weight = hide("WEIGHT_STRING(", item.expr.span, weight_suffix(type));
+    return key;
+}
+
+MergeColumn ScatterBuilder::folded(const sqlparse::SelectItem& item, std::uint32_t index) {
+    MergeColumn column;
+    const auto* call = item.expr.as<sqlparse::Aggregate>();
+    if (call == nullptr) {
+        // A column that GROUP BY names, or a constant.
+        const auto source = arm_.outputs[index].source;
+        const bool constant = item.expr.as<sqlparse::Literal>() != nullptr;
+        const bool grouped =
+            source && std::any_of(select_.group_by.begin(), select_.group_by.end(), [&](const auto& by) {
+                const auto* named = by.expr.template as<sqlparse::Column>();
+                return named != nullptr && binder_.column(*named, arm_.block) == source;
+            });
+        if (!grouped && !constant)
+            no(fmt::format("'{}' beside aggregates over several shards", item.label.of(text_)));
+        return column;
+    }
+    if (call->over != nullptr) no("window functions over several shards");
+    using sqlparse::AggregateKind;
+    if (call->distinct) {
+        const auto* argument =
+            call->arguments.size() == 1 ? call->arguments[0].as<sqlparse::Column>() : nullptr;
+        const auto source = argument == nullptr ? std::nullopt : binder_.column(*argument, arm_.block);
+        const bool folds = call->kind == AggregateKind::min || call->kind == AggregateKind::max;
+        if (!folds && !(source && is_key(*source)))
+            no(fmt::format("{}(DISTINCT ...) over several shards", call->name.text));
+    }
+    switch (call->kind) {
+    case AggregateKind::count: column.how = Combine::count; break;
+    case AggregateKind::sum: column.how = Combine::sum; break;
+    case AggregateKind::bit_and: column.how = Combine::bit_and; break;
+    case AggregateKind::bit_or: column.how = Combine::bit_or; break;
+    case AggregateKind::bit_xor: column.how = Combine::bit_xor; break;
+    case AggregateKind::min:
+    case AggregateKind::max: {
+        column.how = call->kind == AggregateKind::min ? Combine::min : Combine::max;
+        const schema::Column* type = type_of(call->arguments[0]);
+        const Comparable how = comparable(type);
+        if (how == Comparable::never || how == Comparable::number)
+            no(fmt::format("{} of this type over several shards", call->name.text));
+        if (how == Comparable::weighed || how == Comparable::unknown)
+            column.weight = hide("WEIGHT_STRING(", item.expr.span, weight_suffix(type));
+        break;
+    }
+    case AggregateKind::avg: {
+        if (call->distinct) no("AVG(DISTINCT ...) over several shards");
+        column.how = Combine::average;
+        const sqlparse::Span argument = call->arguments[0].span;
+        column.sum = hide("SUM(", argument, ")");
+        column.count = hide("COUNT(", argument, ")");
+        break;
+    }
+    default: no(fmt::format("{} over several shards", call->name.text));
+    }
+    return column;
+}
+
+// Does every part find, in its own shard, all that its rows meet? The first entry of `sharded` is then the
+// table that each row of the result has a row of.
+struct Together {
+    std::string reason;
+    InstanceId driver = 0;
+};
+
+Together together(const Bound& bound, const std::vector<InstanceId>& sharded, BlockId top) {
+    const auto scope_of = [&](InstanceId id) { return bound.instances[id].scope; };
+    std::optional<InstanceId> driver;
+    for (const InstanceId id : sharded)
+        if (!driver && bound.instances[id].block == top && !bound.instances[id].outer_side) driver = id;
+    for (const InstanceId id : sharded)
+        for (BlockId block = bound.instances[id].block; block != no_block && block != top;
+             block = bound.blocks[block].parent)
+            if (bound.blocks[block].derived) return {"a derived table over several shards"};
+    if (!driver) return {"an outer join that keeps rows of an unsharded table, over several shards"};
+    const rules::TableState& main = *bound.instances[*driver].table;
+    for (const InstanceId id : sharded) {
+        const rules::TableState& other = *bound.instances[id].table;
+        if (id == *driver) continue;
+        bool meets = other.group == main.group;
+        for (std::size_t part = 0; meets && part < other.key_columns.size(); ++part) {
+            const auto equals =
+                bound.facts.equals_of({id, static_cast<std::uint32_t>(other.key_columns[part])},
+                                      bound.instances[id].scope, scope_of);
+            const ColumnId key{*driver, static_cast<std::uint32_t>(main.key_columns[part])};
+            meets = std::find(equals.begin(), equals.end(), key) != equals.end();
+        }
+        if (!meets) return {"a join over several shards that is not on the shard key"};
+    }
+    return {{}, *driver};
+}
+
+}  // namespace
+
+void Builder::scatter() {
+    Bound& bound = binder_.bound();
+    RouteTemplate& route = draft_.route;
+    if (route.insert) return;
+    if (route.fixed_node) {
+        route.scattered = "sharded tables beside tables of one node";
+        return;
+    }
+    std::vector<InstanceId> sharded;
+    for (InstanceId id = 0; id < bound.instances.size(); ++id)
+        if (bound.instances[id].kind == TargetKind::sharded) sharded.push_back(id);
+    const bool writes =
+        draft_.plan.kind == StatementKind::update || draft_.plan.kind == StatementKind::delete_;
+    if (!writes && (query_ == nullptr || query_->select() == nullptr || bound_query_.arms.size() != 1)) {
+        if (query_ != nullptr) route.scattered = "a set operation over several shards";
+        return;
+    }
+    const BlockId top = writes ? 0 : bound_query_.arms.front().block;
+    const Together proof = together(bound, sharded, top);
+    if (!proof.reason.empty()) {
+        route.scattered = proof.reason;
+        return;
+    }
+    auto scattered = std::make_shared<ScatterTemplate>();
+    scattered->writes = writes;
+    if (writes) {
+        if (limited_) {
+            route.scattered = fmt::format("{} with LIMIT over several shards", name_of(draft_.plan.kind));
+            return;
+        }
+    } else {
+        const rules::TableState& main = *bound.instances[proof.driver].table;
+        if (main.key_columns.size() != 1) {
+            route.scattered = "a shard key of several columns over several shards";
+            return;
+        }
+        const ColumnId key{proof.driver, static_cast<std::uint32_t>(main.key_columns[0])};
+        const std::size_t edits = bound.edits.size();
+        try {
+            scattered->merge = std::make_shared<const Merge>(
+                ScatterBuilder{binder_, text_, *query_, bound_query_.arms.front(), key}.build());
+        } catch (const ScatterBuilder::Reason& reason) {
+            bound.edits.resize(edits);
+            route.scattered = reason.text;
+            return;
+        }
+    }
+    // The table whose slots decide comes first.
+    for (std::size_t i = 0; i < sharded.size(); ++i)
+        if (sharded[i] == proof.driver) route.driver = static_cast<std::uint32_t>(i);
+    route.scatter = std::move(scattered);
+}
+
+}  // namespace shardway::plan
