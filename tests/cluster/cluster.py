@@ -147,7 +147,7 @@ class Cluster:
         text = rules_for(text or (MODEL / "shardway.yaml").read_text(), addresses or [node.address for node in self.nodes],
                          f"{HOST}:{self.port}", f"{HOST}:{self.admin_port}", self.tls)
         for pattern, value in (replace or {}).items():
-            text, count = re.subn(pattern, value, text, flags=re.M)
+            text, count = re.subn(pattern, lambda _, value=value: value, text, flags=re.M)
             if count == 0:
                 raise ClusterError(f"nothing in the rules matches '{pattern}'")
         self.rules_file.write_text(text)
@@ -156,7 +156,8 @@ class Cluster:
     def run(self, *arguments: str, check: bool = True, **options: object) -> subprocess.CompletedProcess:
         """One command of the shardway binary, to its end: run("check", "--config", …)."""
         done = subprocess.run([str(self.binary), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=300, cwd=self.folder, **options)
+                              stderr=subprocess.PIPE, text=True, errors="backslashreplace", timeout=300,
+                              cwd=self.folder, **options)
         if check and done.returncode != 0:
             raise ClusterError(f"shardway {shlex.join(arguments)} failed ({done.returncode}):\n{done.stdout}{done.stderr}")
         return done
