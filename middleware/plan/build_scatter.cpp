@@ -58,6 +58,24 @@ std::string weight_suffix(const schema::Column* column) {
     return fmt::format(" AS CHAR({}))", characters);
 }
 
+// ORDER BY NULL, ORDER BY 'a': sorts nothing. A number is a position.
+bool is_constant(const sqlparse::Expr& expr) {
+    const auto* literal = expr.as<sqlparse::Literal>();
+    return literal != nullptr && literal->kind != sqlparse::LiteralKind::integer;
+}
+
+// Certainly a number, and printed with all the digits it sorts by.
+bool is_number(const sqlparse::Expr& expr) {
+    if (const auto* binary = expr.as<sqlparse::Binary>())
+        return binary->op < sqlparse::BinaryOp::concat && binary->left.as<sqlparse::Interval>() == nullptr &&
+               binary->right.as<sqlparse::Interval>() == nullptr;
+    if (const auto* call = expr.as<sqlparse::Aggregate>())
+        return call->kind <= sqlparse::AggregateKind::avg ||
+               (call->kind >= sqlparse::AggregateKind::bit_and &&
+                call->kind <= sqlparse::AggregateKind::var_samp);
+    return false;
+}
+
 std::optional<std::uint64_t> row_count(const sqlparse::Expr& expr, std::string_view text) {
     const auto* literal = expr.as<sqlparse::Literal>();
     if (literal == nullptr || literal->kind != sqlparse::LiteralKind::integer) return std::nullopt;
@@ -103,6 +121,7 @@ private:
     const Binder::Arm& arm_;
     ColumnId key_;
     Merge merge_;
+    std::vector<std::string> hidden_;  // what each hidden column computes
 };
 
 Merge ScatterBuilder::build() {
@@ -140,7 +159,11 @@ bool ScatterBuilder::closed_groups() const {
 
 void ScatterBuilder::plain() {
     merge_.kind = query_.order_by.empty() ? Merge::Kind::concatenate : Merge::Kind::ordered;
-    for (const sqlparse::OrderItem& item : query_.order_by) merge_.order.push_back(sort_key(item));
+    // What is computed twice, to sort by and to merge by, must come out the same.
+    if (!query_.order_by.empty() && binder_.bound().not_repeatable != nullptr)
+        no(fmt::format("{}() with ORDER BY over several shards", binder_.bound().not_repeatable));
+    for (const sqlparse::OrderItem& item : query_.order_by)
+        if (!is_constant(item.expr)) merge_.order.push_back(sort_key(item));
     limits(true);
 }
 
@@ -165,6 +188,10 @@ void ScatterBuilder::remove(sqlparse::Span span) {
 }
 
 RowColumn ScatterBuilder::hide(std::string before, sqlparse::Span span, std::string behind) {
+    const std::string what = before + std::string{span.of(text_)} + behind;
+    for (std::uint32_t i = 0; i < hidden_.size(); ++i)
+        if (hidden_[i] == what) return {true, i};
+    hidden_.push_back(what);
     Edit edit{.span = {select_.items_span.end(), 0}, .fill = Fill::copy, .scatter_only = true};
     edit.text = ", " + std::move(before);
     edit.label = span;
@@ -209,11 +236,11 @@ const schema::Column* ScatterBuilder::type_of(const sqlparse::Expr& expr) const 
 }
 
 // `span` is where the expression is written, `visible` where its value already is.
-MergeKey ScatterBuilder::key_for(const sqlparse::Expr&, sqlparse::Span span, const schema::Column* type,
+MergeKey ScatterBuilder::key_for(const sqlparse::Expr& expr, sqlparse::Span span, const schema::Column* type,
                                  std::optional<std::uint32_t> visible) {
     MergeKey key;
     const auto value = [&] { return visible ? RowColumn{false, *visible} : hide("(", span, ")"); };
-    switch (comparable(type)) {
+    switch (type == nullptr && is_number(expr) ? Comparable::typed : comparable(type)) {
     case Comparable::typed: key.column = value(); break;
     case Comparable::weighed:
     case Comparable::unknown:

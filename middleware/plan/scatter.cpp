@@ -15,6 +15,9 @@ protocol::Result<Routed> fill_scatter(Routed routed, const RouteTemplate& route,
     // All tables share key and slot map, and rows of one key meet in one shard: only slots that all tables
     // can have rows in give rows of the whole. A table on the inner side of an outer join may have none, so
     // that the driver, which is on no such side, decides alone.
+    const bool explains = routed.plan->kind == StatementKind::explain;
+    if (!route.scatter->writes && !explains && !context.scatter_reads)
+        return protocol::not_supported(route.scattered);
     const rules::SlotMap& map = route.sharded[route.driver].table->group->map;
     std::vector<rules::ShardId> shards = slots[route.driver].shards(map);
     if (shards.size() > limits.parts_max) return protocol::fan_out_exceeded(shards.size(), limits.parts_max);
@@ -23,12 +26,12 @@ protocol::Result<Routed> fill_scatter(Routed routed, const RouteTemplate& route,
     if (route.scatter->writes && map.node_of(shards.front()) != map.node_of(shards.back()))
         return protocol::not_supported(fmt::format("{} over several nodes", name_of(routed.plan->kind)));
     // EXPLAIN of it is much the same in every shard; the first one's is shown.
-    if (routed.plan->kind == StatementKind::explain) shards.resize(1);
-    const Composer composer{route, values, context, routed.plan->kind != StatementKind::explain};
+    if (explains) shards.resize(1);
+    const Composer composer{route, values, context, !explains};
     routed.access = AccessPath::scatter;
     routed.strategy = route.scatter->writes ? Strategy::scatter_write : Strategy::scatter_read;
     routed.merge = route.scatter->merge;
-    if (shards.size() == 1) {
+    if (explains) {
         routed.strategy = Strategy::one_place;
         routed.merge = nullptr;
     }

@@ -142,6 +142,7 @@ struct Bench {
         context.last_insert_id = 5;
         context.preferred_node = preferred;
         context.keys = keys;
+        context.scatter_reads = true;
         return context;
     }
 };
