@@ -7,7 +7,7 @@ RULES = {
     r"^  ops: .*$": "  ops: {password: ops, admin: true}\n"
                     "  nat: {password: native-pass, databases: [shop], auth: mysql_native_password}\n"
                     "  empty: {password: '', databases: [shop]}\n"
-                    "  odd: {password: \"p' \\\"\\\\\\u00e9 \u4f60\", databases: [shop]}",
+                    "  odd: {password: \"p' \\\"\\\\\u00e9 \u4f60\", databases: [shop]}",
 }
 TLS = {"check_hostname": False}
 
