@@ -362,14 +362,21 @@ public:
         }
         return sql;
     }
-    std::string slot_label(Slot slot) const override {
-        std::string label;
+    std::vector<std::uint32_t> digits_of(Slot slot) const override {
+        std::vector<std::uint32_t> digits;
         std::uint32_t below = slot_count();
         for (const auto& part : parts_) {
             below /= part->slot_count();
-            const Slot digit{slot.value / below % part->slot_count()};
-            const std::string name = part->slot_label(digit);
-            label += (label.empty() ? "" : "_") + (name.empty() ? fmt::format("{:02}", digit.value) : name);
+            digits.push_back(slot.value / below % part->slot_count());
+        }
+        return digits;
+    }
+    std::string slot_label(Slot slot) const override {
+        const auto digits = digits_of(slot);
+        std::string label;
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const std::string name = parts_[i]->slot_label(Slot{digits[i]});
+            label += (label.empty() ? "" : "_") + (name.empty() ? fmt::format("{:02}", digits[i]) : name);
         }
         return label;
     }

@@ -44,6 +44,9 @@ public:
     // checking rows; `columns` are quoted names. Empty where there is none (fnv1a, murmur3, ring on them).
     virtual std::string sql_expression(std::span<const std::string> columns) const = 0;
 
+    // The slots of a slot's parts, of a composite algorithm's keys in their order; of others the slot itself.
+    virtual std::vector<std::uint32_t> digits_of(Slot slot) const { return {slot.value}; }
+
     // Slots made ahead by time carry a name, such as 2026_01, that a layout may use; empty elsewhere.
     virtual std::string slot_label(Slot) const { return {}; }
 

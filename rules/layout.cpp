@@ -9,7 +9,8 @@ namespace shardway::rules {
 
 namespace {
 
-constexpr std::string_view number_fields[] = {"shard", "slot", "node_index"};
+constexpr std::string_view number_fields[] = {"shard", "slot",  "node_index", "part1",
+                                              "part2", "part3", "part4"};
 constexpr std::string_view text_fields[] = {"node", "label", "table"};
 
 bool is_among(std::string_view word, std::span<const std::string_view> words) {
@@ -42,10 +43,12 @@ Field field_at(std::string_view text, std::size_t open) {
     return {inside.substr(0, colon), width, close + 1};
 }
 
-Pattern::Values values_of(const Rules& rules, const std::vector<SlotMap::Shard>& shards, ShardId shard,
-                          std::string_view label) {
+Pattern::Values values_of(const Rules& rules, const std::vector<SlotMap::Shard>& shards,
+                          const Algorithm& algorithm, ShardId shard, std::string_view label) {
     const auto& place = shards[shard.value];
-    return {shard.value, place.slots.first, rules.node(place.node).name, place.node.value, label, {}};
+    const Slot slot{place.slots.first};
+    return {shard.value, slot.value, rules.node(place.node).name, place.node.value,
+            label,       {},         algorithm.digits_of(slot)};
 }
 
 }  // namespace
@@ -91,6 +94,11 @@ std::string Pattern::fill(const Values& values) const {
         if (piece.field == "node") name += values.node;
         if (piece.field == "label") name += values.label;
         if (piece.field == "table") name += values.table;
+        if (piece.field.starts_with("part")) {
+            const auto part = static_cast<std::size_t>(piece.field[4] - '1');
+            const std::uint32_t digit = part < values.parts.size() ? values.parts[part] : 0;
+            name += fmt::format("{:0{}}", digit, piece.width);
+        }
     }
     return name;
 }
@@ -105,7 +113,7 @@ std::string shard_database(const Layout& layout, const Rules& rules,
                            ShardId shard) {
     if (!layout.list.empty()) return layout.list[shard.value].database;
     const std::string label = algorithm.slot_label(Slot{shards[shard.value].slots.first});
-    return Pattern{layout.database}.fill(values_of(rules, shards, shard, label));
+    return Pattern{layout.database}.fill(values_of(rules, shards, algorithm, shard, label));
 }
 
 std::string shard_table(const Layout& layout, const Rules& rules, const std::vector<SlotMap::Shard>& shards,
@@ -115,7 +123,7 @@ std::string shard_table(const Layout& layout, const Rules& rules, const std::vec
         return table.empty() ? std::string{logical_table} : table;
     }
     const std::string label = algorithm.slot_label(Slot{shards[shard.value].slots.first});
-    auto values = values_of(rules, shards, shard, label);
+    auto values = values_of(rules, shards, algorithm, shard, label);
     values.table = logical_table;
     return Pattern{layout.table}.fill(values);
 }

@@ -10,9 +10,10 @@
 
 namespace shardway::rules {
 
-// A pattern is text with fields in braces: {shard} {slot} {node} {node_index} {label} {table}. Those that are
-// numbers may say a width, {shard:02} (zeros in front) or {shard:2}, which is the same. {slot} is the shard's
-// only slot; {label} the name that a time algorithm gives it, 202601.
+// A pattern is text with fields in braces: {shard} {slot} {node} {node_index} {label} {table} {part1} ….
+// {part1} is the slot of the first key of a composite algorithm, up to {part4}. Fields that are numbers may
+// say a width, {shard:02} (zeros in front) or {shard:2}, which is the same. {slot} is the shard's only slot;
+// {label} the name that a time algorithm gives it, 202601.
 class Pattern {
 public:
     // Empty when `text` is a pattern, else what is wrong with it. `may_table`: {table} is allowed.
@@ -27,6 +28,7 @@ public:
         std::size_t node_index = 0;
         std::string_view label;
         std::string_view table;
+        std::vector<std::uint32_t> parts;
     };
     std::string fill(const Values& values) const;
     bool uses(std::string_view field) const;

@@ -147,7 +147,7 @@ void read_pattern(YamlReader& in, const At& at, bool may_table, std::string& tar
         in.report(at, "an empty pattern", "a name");
     } else if (const auto problem = Pattern::problem_of(*text, may_table); !problem.empty()) {
         in.report(at, problem,
-                  may_table ? "{shard} {shard:02} {slot} {node} {node_index} {label} {table}"
+                  may_table ? "{shard} {shard:02} {slot} {node} {node_index} {label} {part1} {table}"
                             : "{shard} {shard:02} {slot} {node} {node_index} {label}");
     } else {
         target = *text;
@@ -193,15 +193,21 @@ void read_layout(YamlReader& in, const At& at, const Group& group, Layout& layou
     }
     const Pattern patterns[] = {Pattern{layout.database}, Pattern{layout.table}};
     for (const auto& pattern : patterns) {
-        if (pattern.uses("slot") && group.slots_per_shard != 1)
-            in.report(at, fmt::format("{{slot}} with {} slots per shard", group.slots_per_shard),
-                      "slots_per_shard: 1, or {shard}");
-        const bool has_label = !make_algorithm(group.algorithm)->slot_label(Slot{0u}).empty();
-        if (pattern.uses("label") && !has_label)
-            in.report(at, "{label} without an algorithm of time", "{shard}");
-        if (pattern.uses("label") && has_label && group.slots_per_shard != 1)
-            in.report(at, fmt::format("{{label}} with {} slots per shard", group.slots_per_shard),
-                      "slots_per_shard: 1");
+        const auto refuse = [&](std::string_view field, std::string_view why, std::string_view expected) {
+            if (pattern.uses(field))
+                in.report(at, fmt::format("{{{}}} {}", field, why), std::string{expected});
+        };
+        const auto algorithm = make_algorithm(group.algorithm);
+        const std::string several = fmt::format("with {} slots per shard", group.slots_per_shard);
+        if (group.slots_per_shard != 1)
+            for (const std::string_view field : {"slot", "label", "part1", "part2", "part3", "part4"})
+                refuse(field, several, "slots_per_shard: 1, or {shard}");
+        else if (algorithm->slot_label(Slot{0u}).empty())
+            refuse("label", "without an algorithm of time", "{shard}");
+        for (std::size_t part = algorithm->part_count() == 1 ? 0 : algorithm->part_count(); part < 4; ++part)
+            if (group.slots_per_shard == 1)
+                refuse(fmt::format("part{}", part + 1), "without such a key of a composite algorithm",
+                       "{slot} or {shard}");
     }
 }
 

@@ -202,7 +202,7 @@ TEST_CASE("what is wrong is found where it stands, with what was expected") {
         {"shop_{shard:02}", "shop_{shrad:02}", "the field {shrad}"},
         {"shop_{shard:02}", "shop_{shard", "an opening brace"},
         {"shop_{shard:02}", "shop_{slot}", "{slot} with 2 slots per shard"},
-        {"shop_{shard:02}", "shop_{label}", "{label} without an algorithm of time"},
+        {"shop_{shard:02}", "shop_{label}", "{label} with 2 slots per shard"},
         {"shop_{shard:02}", "shop_{table}", "the field {table}"},
         {"shop_{shard:02}", "shop_x", "shop_x.t_item twice on node0"},
         {"shop_{shard:02}", "shop_by_order_{shard}", "which group by_user of shop uses"},
