@@ -19,10 +19,10 @@ AnswerStream::AnswerStream(Train& train)
     if (prefix_left_ == 0) prefix_statement_done();
 }
 
-void AnswerStream::violation(const char* what) {
+net::ConnectionLost AnswerStream::violation(const char* what) {
     connection_.mark_broken();
-    throw net::ConnectionLost{net::ConnectionLost::Reason::reset,
-                              fmt::format("{} broke the protocol: {}", connection_.node_name(), what)};
+    return {net::ConnectionLost::Reason::reset,
+            fmt::format("{} broke the protocol: {}", connection_.node_name(), what)};
 }
 
 void AnswerStream::prefix_statement_done() {
@@ -73,8 +73,8 @@ AnswerStream::Item AnswerStream::item_of(Part part) {
         if (in_prefix()) connection_.mark_broken();
         return reader_.error().to_sql_error();
     // Nobody asked for a file of this host.
-    case Part::local_infile: violation("it asked for a local file");
-    default: violation("a packet that does not belong here");
+    case Part::local_infile: throw violation("it asked for a local file");
+    default: throw violation("a packet that does not belong here");
     }
 }
 
@@ -85,12 +85,12 @@ net::Task<AnswerStream::Item> AnswerStream::next() {
         Item item = co_await read_item();
         if (prefix_left_ == 0) co_return item;
         if (std::holds_alternative<protocol::SqlError>(item)) co_return item;
-        if (!std::holds_alternative<Ok>(item)) violation("a prefix statement gave rows");
+        if (!std::holds_alternative<Ok>(item)) throw violation("a prefix statement gave rows");
         prefix_statement_done();
         if (!done_) continue;
         // A prefix that went ahead of unparsed text is all there is; else the statement's own answer is
         // missing.
-        if (prefix_left_ > 0 || train_.unparsed_.empty()) violation("an answer is missing");
+        if (prefix_left_ > 0 || train_.unparsed_.empty()) throw violation("an answer is missing");
         co_return item;
     }
 }
@@ -120,7 +120,7 @@ net::Task<AnswerStream::Item> AnswerStream::read_columns() {
             columns_end = whole;
             break;
         case Part::columns_end: whole += frame->header.frame_bytes(); break;
-        default: violation("a column definition is malformed");
+        default: throw violation("a column definition is malformed");
         }
     }
     handed_out_ = whole;

@@ -63,7 +63,7 @@ private:
     Item item_of(protocol::ResultReader::Part part);
     void prefix_statement_done();
     void answer_ended(protocol::StatusFlags status);
-    [[noreturn]] void violation(const char* what);
+    net::ConnectionLost violation(const char* what);  // to be thrown
 
     Connection& connection_;
     Train& train_;

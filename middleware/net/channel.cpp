@@ -65,7 +65,7 @@ Task<std::unique_ptr<Channel>> Channel::connect(IoThread& thread, std::string ad
     channel->deadline(deadline);
     boost::system::error_code error;
     co_await channel->socket_.async_connect(endpoint.generic(), asio::redirect_error(awaiting, error));
-    if (error) channel->fail(error);
+    if (error) throw channel->loss_of(error);
     co_return channel;
 }
 
@@ -103,15 +103,15 @@ void Channel::close() {
 }
 
 void Channel::check_open() const {
-    if (timed_out_ || cancelled_) fail(asio::error::operation_aborted);
+    if (timed_out_ || cancelled_) throw loss_of(asio::error::operation_aborted);
 }
 
-void Channel::fail(const boost::system::error_code& error) const {
+ConnectionLost Channel::loss_of(const boost::system::error_code& error) const {
     using Reason = ConnectionLost::Reason;
-    if (timed_out_) throw ConnectionLost{Reason::timed_out, "timed out"};
-    if (cancelled_) throw ConnectionLost{Reason::cancelled, "cancelled"};
-    if (error == asio::error::eof) throw ConnectionLost{Reason::closed, "closed by the other side"};
-    throw ConnectionLost{Reason::reset, error.message()};
+    if (timed_out_) return {Reason::timed_out, "timed out"};
+    if (cancelled_) return {Reason::cancelled, "cancelled"};
+    if (error == asio::error::eof) return {Reason::closed, "closed by the other side"};
+    return {Reason::reset, error.message()};
 }
 
 std::size_t Channel::next_read_size() { return filled_last_read_ ? read_bytes_max : read_bytes_min; }
@@ -122,7 +122,7 @@ Task<std::size_t> Channel::read_some(std::span<std::uint8_t> room) {
     const std::size_t got = co_await socket_.async_read_some(asio::buffer(room.data(), room.size()),
                                                              asio::redirect_error(awaiting, error));
     if (error == asio::error::eof) co_return 0;
-    if (error) fail(error);
+    if (error) throw loss_of(error);
     filled_last_read_ = got == room.size();
     co_return got;
 }
@@ -150,7 +150,8 @@ Task<bool> Channel::fill_or_end() {
 }
 
 Task<void> Channel::fill() {
-    if (!co_await fill_or_end()) fail(asio::error::eof);
+    const bool more = co_await fill_or_end();
+    if (!more) throw loss_of(asio::error::eof);
 }
 
 protocol::Bytes Channel::write_now(protocol::Bytes bytes) {
@@ -166,7 +167,7 @@ Task<void> Channel::write_raw(protocol::Bytes bytes) {
         boost::system::error_code error;
         const std::size_t sent = co_await socket_.async_write_some(asio::buffer(bytes.data(), bytes.size()),
                                                                    asio::redirect_error(awaiting, error));
-        if (error) fail(error);
+        if (error) throw loss_of(error);
         bytes = bytes.subspan(sent);
     }
 }
@@ -198,7 +199,7 @@ Task<void> Channel::start_tls(const TlsContext& context) {
             cipher_out_.clear();
             if (done) break;
             const std::size_t got = co_await read_some(cipher_in_.prepare(read_bytes_min));
-            if (got == 0) fail(asio::error::eof);
+            if (got == 0) throw loss_of(asio::error::eof);
             cipher_in_.commit(got);
             tls->receive(cipher_in_.view());
             cipher_in_.clear();

@@ -99,7 +99,8 @@ private:
     Task<std::size_t> read_some(std::span<std::uint8_t> room);
     Task<void> write_raw(protocol::Bytes bytes);
     std::size_t next_read_size();
-    [[noreturn]] void fail(const boost::system::error_code& error) const;
+    // To be thrown: GCC 12 makes a trap of what follows a noreturn call in a coroutine.
+    ConnectionLost loss_of(const boost::system::error_code& error) const;
     void check_open() const;
 
     IoThread* thread_;
