@@ -19,6 +19,8 @@ AnswerStream::AnswerStream(Train& train)
     if (prefix_left_ == 0) prefix_statement_done();
 }
 
+AnswerStream::~AnswerStream() { connection_.channel().input().consume(handed_out_); }
+
 net::ConnectionLost AnswerStream::violation(const char* what) {
     connection_.mark_broken();
     return {net::ConnectionLost::Reason::reset,

@@ -47,6 +47,9 @@ public:
 
     // The train has departed; both outlive the stream.
     explicit AnswerStream(Train& train);
+    ~AnswerStream();  // consumes what the last item views; the connection's next answer begins behind it
+    AnswerStream(const AnswerStream&) = delete;
+    AnswerStream& operator=(const AnswerStream&) = delete;
 
     // The next piece of the client's answers; those of the prefix are read over. A SqlError while in_prefix()
     // is that of a prefix statement: the carried statement has not run. After an error, or when done(), there

@@ -147,6 +147,7 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
                 throw;
             }
         }
+        answer.reset();
         if (lost) {
             connection.mark_broken();
             const bool retry = first_try && !passed_on && !plan.writes && !plan.locking_read &&
