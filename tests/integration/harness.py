@@ -135,7 +135,7 @@ class Context:
 
 
 # Statements that bring a backend connection into a session's state; not counted as the statement's own.
-UPKEEP = re.compile(r"(?i)\s*(SET\s|SELECT\s+@@|SHOW\s+VARIABLES|KILL\s)")
+UPKEEP = re.compile(r"(?i)\s*(SET\s|USE\s|SELECT\s+@@|SHOW\s+VARIABLES|KILL\s)")
 
 
 class Client:
