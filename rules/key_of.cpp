@@ -170,8 +170,14 @@ KeyMatch integer_match(const Column& column, const Literal& literal) {
     if (std::holds_alternative<Unroutable>(number)) return Unroutable{};
     const auto& exact = std::get<Exact>(number);
     const auto bounds = bounds_of(column);
-    // No integer equals 42.5, but MariaDB looks it up in an index as 43 and finds that.
-    if (exact.has_fraction) return Unroutable{};
+    // No integer equals 42.5, but MariaDB looks it up in an index as 43 and finds that. Nor does a number
+    // beyond 64 bits of the column's signedness equal one, but in lists of rows, (v, k) IN ((1, 2), (3,
+    // 18446744073709551614)), MySQL cuts it down or takes its bits for -2.
+    constexpr Wide signed_low = -(Wide{1} << 63), signed_high = (Wide{1} << 63) - 1,
+                   unsigned_high = (Wide{1} << 64) - 1;
+    const Wide low = column.is_unsigned ? 0 : signed_low,
+               high = column.is_unsigned ? unsigned_high : signed_high;
+    if (exact.has_fraction || exact.floor < low || exact.floor > high) return Unroutable{};
     if (exact.floor < bounds.low || exact.floor > bounds.high) return Never{};
     return integer_key(exact.floor);
 }

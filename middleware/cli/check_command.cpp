@@ -14,6 +14,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "middleware/cli/check_live.hpp"
 #include "middleware/cli/schema_file.hpp"
 #include "rules/check.hpp"
 #include "rules/load.hpp"
@@ -74,22 +75,32 @@ void check_schema(const CheckOptions& options, const rules::LoadResult& loaded, 
     report.findings = rules::check_tables(*loaded.rules, loaded.places, catalog_of(file, parse_options));
 }
 
-// The stored slot maps win over `place`: says where they differ, and refuses those that do not fit.
-void check_stored_maps(const CheckOptions& options, const rules::Rules& rules, CheckReport& report) {
+// The stored slot maps win over `place`: says where they differ, and refuses those that do not fit. Nothing
+// when there is no store, or a map that does not fit.
+rules::StoredMaps check_stored_maps(const CheckOptions& options, const rules::Rules& rules,
+                                    CheckReport& report) {
     std::filesystem::path file{rules.meta.sqlite};
-    if (file.empty()) return;
+    if (file.empty()) return {};
     if (!options.data.empty()) file = std::filesystem::path{options.data} / file.filename();
-    if (!std::filesystem::exists(file)) return;
+    if (!std::filesystem::exists(file)) return {};
     try {
         const auto store = schema::open_sqlite_store(file.string());
-        const auto maps = rules::load_maps(rules, *store);
+        auto maps = rules::load_maps(rules, *store);
         rules::Topology::build(std::make_shared<const rules::Rules>(rules),
                                std::make_shared<const schema::Catalog>(), maps, 0);
         report.notes = rules::map_differences(rules, maps);
+        return maps;
     } catch (const std::exception& error) {
         report.findings.push_back(
             {file.string(), 0, 0, "slot map", error.what(), "a stored map that fits the rules"});
+        return {};
     }
+}
+
+void check_nodes(const rules::LoadResult& loaded, const rules::StoredMaps& maps, CheckReport& report) {
+    auto live = check_live(loaded, maps);
+    std::move(live.findings.begin(), live.findings.end(), std::back_inserter(report.findings));
+    std::move(live.notes.begin(), live.notes.end(), std::back_inserter(report.notes));
 }
 
 boost::json::object json_of(const rules::Finding& finding) {
@@ -135,7 +146,8 @@ int run_check(const CheckOptions& options) {
                                               schema_text->size(), schema_bytes_max));
     } else if (loaded.rules) {
         if (!options.schema.empty()) check_schema(options, loaded, *schema_text, report);
-        check_stored_maps(options, *loaded.rules, report);
+        const auto maps = check_stored_maps(options, *loaded.rules, report);
+        if (options.live) check_nodes(loaded, maps, report);
     }
     if (options.json) print_json(report);
     if (!options.json) print_text(report);
@@ -152,6 +164,7 @@ void add_check_command(CLI::App& app) {
                         "database of tables that the schema file gives none");
     command->add_option("--data", options->data, "folder of the metadata file");
     command->add_flag("--mariadb", options->mariadb, "read the schema file as MariaDB does");
+    command->add_flag("--live", options->live, "ask the nodes too: what lies there, and how they are set up");
     command->add_flag("--json", options->json, "print one JSON object");
     command->callback([options] {
         if (const int status = run_check(*options); status != 0) throw CLI::RuntimeError(status);

@@ -16,6 +16,7 @@ struct CheckOptions {
     std::string database;  // of tables that the schema file gives none; empty: the rules' only one
     std::string data;      // where the metadata file lies; empty: as the rules say
     bool mariadb = false;  // read the schema file as MariaDB does
+    bool live = false;     // ask the nodes too
     bool json = false;
 };
 

@@ -75,10 +75,10 @@ TEST_CASE("an integer key is compared with numbers exactly") {
     CHECK(shown(key_of(bigint, number("42.0"))) == "42");
     CHECK(shown(key_of(bigint, number("42.5"))) == "scatter");  // MariaDB finds 43
     CHECK(shown(key_of(bigint, number("9223372036854775807"))) == "9223372036854775807");
-    CHECK(shown(key_of(bigint, number("9223372036854775808"))) == "never");
+    CHECK(shown(key_of(bigint, number("9223372036854775808"))) == "scatter");
     CHECK(shown(key_of(bigint, number("-9223372036854775808"))) == "-9223372036854775808");
-    CHECK(shown(key_of(bigint, number("-9223372036854775809"))) == "never");
-    CHECK(shown(key_of(bigint, number(std::string(400, '9')))) == "never");
+    CHECK(shown(key_of(bigint, number("-9223372036854775809"))) == "scatter");
+    CHECK(shown(key_of(bigint, number(std::string(400, '9')))) == "scatter");
     CHECK(shown(key_of(bigint, Literal{LiteralKind::boolean, "1"})) == "1");
     CHECK(shown(key_of(bigint, Literal{LiteralKind::null, ""})) == "never");
     CHECK(shown(key_of(bigint, Literal{LiteralKind::floating, "4.2e1"})) == "scatter");
@@ -87,8 +87,8 @@ TEST_CASE("an integer key is compared with numbers exactly") {
 
     const Column unsigned_bigint = integer_column(ColumnType::bigint, true);
     CHECK(shown(key_of(unsigned_bigint, number("18446744073709551615"))) == "18446744073709551615");
-    CHECK(shown(key_of(unsigned_bigint, number("18446744073709551616"))) == "never");
-    CHECK(shown(key_of(unsigned_bigint, number("-1"))) == "never");
+    CHECK(shown(key_of(unsigned_bigint, number("18446744073709551616"))) == "scatter");
+    CHECK(shown(key_of(unsigned_bigint, number("-1"))) == "scatter");
     CHECK(shown(key_of(integer_column(ColumnType::tinyint), number("128"))) == "never");
     CHECK(shown(key_of(integer_column(ColumnType::tinyint, true), number("255"))) == "255");
     CHECK(shown(key_of(integer_column(ColumnType::mediumint), number("-8388608"))) == "-8388608");
