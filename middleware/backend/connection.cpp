@@ -24,9 +24,10 @@ namespace {
 constexpr std::string_view login_charset = "utf8mb4";
 constexpr std::string_view login_collation = "utf8mb4_general_ci";
 
-std::shared_ptr<const SessionState> login_state() {
-    static const auto state = SessionState::after_login(login_charset, login_collation);
-    return state;
+const std::shared_ptr<const SessionState>& login_state(bool found_rows) {
+    static const auto plain = SessionState::after_login(login_charset, login_collation, false);
+    static const auto found = SessionState::after_login(login_charset, login_collation, true);
+    return found_rows ? found : plain;
 }
 
 protocol::TlsUse tls_use(BackendOptions::Tls tls) {
@@ -41,7 +42,7 @@ protocol::TlsUse tls_use(BackendOptions::Tls tls) {
 }  // namespace
 
 Connection::Connection(Fleet& fleet, NodeIndex node, std::unique_ptr<net::Channel> channel)
-    : fleet_{fleet}, node_{node}, channel_{std::move(channel)}, state_{login_state()} {}
+    : fleet_{fleet}, node_{node}, channel_{std::move(channel)}, state_{login_state(false)} {}
 
 Connection::~Connection() = default;
 
@@ -51,7 +52,7 @@ bool Connection::is_reusable() const {
 
 net::Task<Result<std::unique_ptr<Connection>>> Connection::open(Fleet& fleet, NodeIndex node,
                                                                 net::IoThread& thread,
-                                                                base::SteadyTime deadline) {
+                                                                base::SteadyTime deadline, bool found_rows) {
     const auto began = thread.clock().steady();
     const std::string& name = fleet.node(node).name;
     SqlError failure;
@@ -61,7 +62,7 @@ net::Task<Result<std::unique_ptr<Connection>>> Connection::open(Fleet& fleet, No
         const auto until = std::min(deadline, began + fleet.options().connect_timeout);
         auto channel = co_await net::Channel::connect(thread, fleet.node(node).address, until);
         auto connection = std::make_unique<Connection>(fleet, node, std::move(channel));
-        auto logged_in = co_await connection->log_in();
+        auto logged_in = co_await connection->log_in(found_rows);
         if (!logged_in.has_error()) {
             connection->channel().deadline(base::SteadyTime::max());
             fleet.counters(thread).add(BackendCounter::connections_opened);
@@ -80,11 +81,12 @@ net::Task<Result<std::unique_ptr<Connection>>> Connection::open(Fleet& fleet, No
     co_return failure;
 }
 
-net::Task<Result<void>> Connection::log_in() {
+net::Task<Result<void>> Connection::log_in(bool found_rows) {
     protocol::ClientLogin login;
     login.user = fleet_.options().user;
     login.password = fleet_.options().password;
     login.capabilities = protocol::client_capabilities | protocol::Capability::multi_statements;
+    if (found_rows) login.capabilities = login.capabilities | protocol::Capability::found_rows;
     login.tls = tls_use(fleet_.options().tls);
     login.channel_is_secret = channel_->peer_host() == "localhost";
     login.attributes = {{"program_name", "shardway"}, {"_client_name", "shardway"}};
@@ -127,6 +129,7 @@ net::Task<Result<void>> Connection::log_in() {
             server_version_ = std::move(done->server_version);
             server_thread_id_ = done->connection_id;
             status_ = done->status;
+            state_ = login_state(found_rows);
             co_return Result<void>{};
         }
     }

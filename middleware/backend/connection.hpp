@@ -25,7 +25,8 @@ public:
     // Logs in to the node within `deadline` and the rules' connect_timeout. The error names the node.
     static net::Task<protocol::Result<std::unique_ptr<Connection>>> open(Fleet& fleet, NodeIndex node,
                                                                          net::IoThread& thread,
-                                                                         base::SteadyTime deadline);
+                                                                         base::SteadyTime deadline,
+                                                                         bool found_rows = false);
     Connection(Fleet& fleet, NodeIndex node, std::unique_ptr<net::Channel> channel);
     ~Connection() override;
 
@@ -62,7 +63,7 @@ private:
     friend class AnswerStream;
 
     void stop() override { abort(); }
-    net::Task<protocol::Result<void>> log_in();
+    net::Task<protocol::Result<void>> log_in(bool found_rows);
 
     Fleet& fleet_;
     const NodeIndex node_;

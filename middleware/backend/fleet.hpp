@@ -40,7 +40,8 @@ struct BackendOptions {
     std::string user, password;
     Tls tls = Tls::preferred;
     std::string tls_ca;
-    std::uint32_t connections = 64;  // per node, all threads together
+    std::uint32_t connections = 64;                        // per node, all threads together
+    std::size_t packet_bytes_max = std::size_t{16} << 20;  // the nodes' max_allowed_packet, the lowest
     std::chrono::milliseconds connect_timeout{3000};
     std::chrono::milliseconds wait_timeout{10000};
 };

@@ -21,24 +21,34 @@ Pool::~Pool() = default;
 
 std::unique_ptr<Connection> Pool::take_idle(NodeIndex node, const SessionState* wanted) {
     auto& idle = idle_[node];
-    while (!idle.empty()) {
-        auto best = idle.end() - 1;
-        const std::size_t looked_at = std::min(idle.size(), looked_at_max);
-        for (std::size_t back = 0; wanted && back < looked_at; ++back) {
-            const auto candidate = idle.end() - 1 - static_cast<std::ptrdiff_t>(back);
-            if (&(*candidate)->state() == wanted ||
-                (*candidate)->state().signature() == wanted->signature()) {
-                best = candidate;
+    for (;;) {
+        auto best = idle.rend();
+        std::size_t looked_at = 0;
+        for (auto each = idle.rbegin(); each != idle.rend() && looked_at < looked_at_max; ++each) {
+            if (wanted && (*each)->state().found_rows() != wanted->found_rows()) continue;
+            if (best == idle.rend()) best = each;
+            ++looked_at;
+            if (!wanted) break;
+            if (&(*each)->state() == wanted || (*each)->state().signature() == wanted->signature()) {
+                best = each;
                 break;
             }
         }
+        if (best == idle.rend()) return nullptr;
         std::unique_ptr<Connection> connection = std::move(*best);
-        idle.erase(best);
+        idle.erase(std::next(best).base());
         const bool trusted = thread_.clock().steady() - connection->idle_since() < trusted_idle;
         if (trusted || !connection->channel().is_stale()) return connection;
         close(std::move(connection));
     }
-    return nullptr;
+}
+
+// Closes an idle connection that does not fit, and keeps its permit for one that does.
+bool Pool::trade_idle(NodeIndex node) {
+    if (idle_[node].empty()) return false;
+    idle_[node].erase(idle_[node].begin());
+    fleet_.counters(thread_).add(BackendCounter::connections_closed);
+    return true;
 }
 
 Lease Pool::try_acquire(NodeIndex node, const SessionState* wanted) {
@@ -52,7 +62,8 @@ bool Pool::take_without_waiting(std::vector<Place>& places, const std::vector<No
     for (const NodeIndex node : nodes) {
         std::unique_ptr<Connection> connection;
         if (!fleet_.anybody_waits(node)) connection = take_idle(node, wanted);
-        if (!connection && !fleet_.take_permit(node)) {
+        const bool waited_for = fleet_.anybody_waits(node);
+        if (!connection && !fleet_.take_permit(node) && (waited_for || !trade_idle(node))) {
             for (Place& place : places) {
                 if (place.connection) {
                     give_back(std::move(place.connection));
@@ -89,13 +100,15 @@ net::Task<Result<std::vector<Lease>>> Pool::acquire(std::vector<NodeIndex> nodes
         for (std::size_t place = 0; place < nodes.size(); ++place) {
             std::unique_ptr<Connection> connection = std::move(*ticket->gained[place]);
             if (connection && connection->channel().is_detached()) connection->channel().attach(thread_);
+            if (connection && wanted && connection->state().found_rows() != wanted->found_rows())
+                connection.reset();
             places.push_back({nodes[place], std::move(connection)});
         }
     }
-    co_return co_await open_missing(std::move(places), deadline);
+    co_return co_await open_missing(std::move(places), wanted && wanted->found_rows(), deadline);
 }
 
-net::Task<Result<std::vector<Lease>>> Pool::open_missing(std::vector<Place> places,
+net::Task<Result<std::vector<Lease>>> Pool::open_missing(std::vector<Place> places, bool found_rows,
                                                          base::SteadyTime deadline) {
     std::vector<Lease> leases(places.size());
     std::optional<protocol::SqlError> failure;
@@ -105,16 +118,16 @@ net::Task<Result<std::vector<Lease>>> Pool::open_missing(std::vector<Place> plac
             leases[index] = Lease{*this, std::move(places[index].connection)};
             continue;
         }
-        openings.push_back([](Pool& pool, NodeIndex node, base::SteadyTime until, Lease& lease,
-                              std::optional<protocol::SqlError>& failed) -> net::Task<void> {
-            auto opened = co_await Connection::open(pool.fleet_, node, pool.thread_, until);
+        openings.push_back([](Pool& pool, NodeIndex node, base::SteadyTime until, bool with_found_rows,
+                              Lease& lease, std::optional<protocol::SqlError>& failed) -> net::Task<void> {
+            auto opened = co_await Connection::open(pool.fleet_, node, pool.thread_, until, with_found_rows);
             if (opened.has_error()) {
                 pool.fleet_.give_permit(node);
                 if (!failed) failed = std::move(opened).error();
                 co_return;
             }
             lease = Lease{pool, std::move(opened).value()};
-        }(*this, places[index].node, deadline, leases[index], failure));
+        }(*this, places[index].node, deadline, found_rows, leases[index], failure));
     }
     if (!openings.empty()) co_await net::in_parallel(thread_, std::move(openings));
     if (failure) co_return std::move(*failure);

@@ -78,6 +78,7 @@ private:
     void close(std::unique_ptr<Connection> connection);  // and gives its permit back
     void give_up_idle(const std::vector<NodeIndex>& nodes);
     std::unique_ptr<Connection> take_idle(NodeIndex node, const SessionState* wanted);
+    bool trade_idle(NodeIndex node);
 
     // What acquire() has for one place: a connection, or a permit to open one.
     struct Place {
@@ -86,7 +87,7 @@ private:
     };
     bool take_without_waiting(std::vector<Place>& places, const std::vector<NodeIndex>& nodes,
                               const SessionState* wanted);
-    net::Task<protocol::Result<std::vector<Lease>>> open_missing(std::vector<Place> places,
+    net::Task<protocol::Result<std::vector<Lease>>> open_missing(std::vector<Place> places, bool found_rows,
                                                                  base::SteadyTime deadline);
 
     Fleet& fleet_;

@@ -20,7 +20,8 @@ void append_assignment(std::string& out, std::string_view name, std::string_view
 
 }  // namespace
 
-SessionState::SessionState(Variables variables) : variables_{std::move(variables)}, signature_{0} {
+SessionState::SessionState(Variables variables, bool found_rows)
+    : variables_{std::move(variables)}, found_rows_{found_rows}, signature_{found_rows ? 1U : 0U} {
     for (const auto& [name, value] : variables_) {
         for (const std::string& part : {name, value})
             signature_ = (signature_ ^ std::hash<std::string>{}(part)) * 0x9e3779b97f4a7c15ULL + 1;
@@ -28,11 +29,12 @@ SessionState::SessionState(Variables variables) : variables_{std::move(variables
 }
 
 std::shared_ptr<const SessionState> SessionState::after_login(std::string_view charset,
-                                                              std::string_view collation) {
+                                                              std::string_view collation, bool found_rows) {
     const std::string name{charset};
-    return std::make_shared<const SessionState>(Variables{{"character_set_client", name},
-                                                          {"character_set_results", name},
-                                                          {"collation_connection", std::string{collation}}});
+    Variables variables{{"character_set_client", name},
+                        {"character_set_results", name},
+                        {"collation_connection", std::string{collation}}};
+    return std::make_shared<const SessionState>(std::move(variables), found_rows);
 }
 
 const std::string* SessionState::find(std::string_view name) const {
@@ -48,13 +50,13 @@ std::shared_ptr<const SessionState> SessionState::with(std::string_view name, st
     } else {
         changed.emplace(at, std::string{name}, std::move(value));
     }
-    return std::make_shared<const SessionState>(std::move(changed));
+    return std::make_shared<const SessionState>(std::move(changed), found_rows_);
 }
 
 std::shared_ptr<const SessionState> SessionState::without(std::string_view name) const {
     Variables changed = variables_;
     std::erase_if(changed, [&](const auto& entry) { return entry.first == name; });
-    return std::make_shared<const SessionState>(std::move(changed));
+    return std::make_shared<const SessionState>(std::move(changed), found_rows_);
 }
 
 std::string set_statement(const SessionState& from, const SessionState& to) {

@@ -21,10 +21,15 @@ public:
     using Variables = std::vector<std::pair<std::string, std::string>>;
 
     // What a connection has right after login, with this collation in the handshake.
+    // `found_rows`: the login says CLIENT_FOUND_ROWS, which decides what affected rows means and cannot be
+    // changed later.
     static std::shared_ptr<const SessionState> after_login(std::string_view charset,
-                                                           std::string_view collation);
+                                                           std::string_view collation, bool found_rows);
 
-    explicit SessionState(Variables variables);
+    explicit SessionState(Variables variables, bool found_rows = false);
+
+    // A connection serves a session only when this is equal; a SET does not change it.
+    bool found_rows() const { return found_rows_; }
 
     const Variables& variables() const { return variables_; }
     const std::string* find(std::string_view name) const;
@@ -33,10 +38,13 @@ public:
 
     // Equal states have equal signatures; 64 bits, for cache keys and for choosing among idle connections.
     std::uint64_t signature() const { return signature_; }
-    bool operator==(const SessionState& other) const { return variables_ == other.variables_; }
+    bool operator==(const SessionState& other) const {
+        return variables_ == other.variables_ && found_rows_ == other.found_rows_;
+    }
 
 private:
     Variables variables_;
+    bool found_rows_;
     std::uint64_t signature_;
 };
 

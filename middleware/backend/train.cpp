@@ -4,6 +4,7 @@
 
 #include "middleware/backend/answer.hpp"
 #include "middleware/protocol/command.hpp"
+#include "middleware/protocol/errors.hpp"
 #include "middleware/protocol/packet_writer.hpp"
 #include "schema/base/failpoint.hpp"
 
@@ -129,6 +130,10 @@ net::Task<protocol::Result<void>> Train::depart() {
         packet_.clear();
         begin_query(packet_);
         packet_.append(unparsed_);
+    } else if (packet_.size() - protocol::frame_header_bytes >=
+               connection_.fleet_.options().packet_bytes_max) {
+        // The node would close the connection, and take a transaction with it.
+        co_return protocol::packet_too_large();
     } else if (prefix_count_ + carried_count_ + after_count_ > 1) {
         auto allowed = co_await set_multi_statements(true);
         if (allowed.has_error()) co_return allowed;

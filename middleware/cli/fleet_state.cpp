@@ -1,5 +1,7 @@
 #include "middleware/cli/fleet_state.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -17,6 +19,7 @@ namespace {
 struct NodeAnswer {
     std::string version, sql_mode;
     bool is_mariadb = false;
+    std::size_t packet_bytes_max = 0;
     std::optional<protocol::SqlError> error;
 };
 
@@ -29,11 +32,12 @@ NodeAnswer ask_node(const backend::ControlTarget& target) {
     }
     answer.version = connected.value().server_version();
     answer.is_mariadb = connected.value().is_mariadb();
-    auto rows = connected.value().query("SELECT @@GLOBAL.sql_mode");
+    auto rows = connected.value().query("SELECT @@GLOBAL.sql_mode, @@GLOBAL.max_allowed_packet");
     if (rows.has_error()) {
         answer.error = rows.error();
     } else if (rows.value().rows.size() == 1 && rows.value().rows[0][0]) {
         answer.sql_mode = *rows.value().rows[0][0];
+        answer.packet_bytes_max = std::stoull(rows.value().rows[0][1].value_or("0"));
     }
     return answer;
 }
@@ -71,11 +75,13 @@ FleetState ask_fleet(const rules::Rules& rules) {
     }
     FleetState state;
     const NodeAnswer* lowest = nullptr;
+    state.identity.packet_bytes_max = SIZE_MAX;
     for (const NodeAnswer& answer : answers) {
         if (answer.error) {
             state.warnings.push_back(answer.error->message);
             continue;
         }
+        state.identity.packet_bytes_max = std::min(state.identity.packet_bytes_max, answer.packet_bytes_max);
         if (lowest && answer.is_mariadb != lowest->is_mariadb)
             throw std::runtime_error{fmt::format(
                 "the nodes run {} and {}: one rules file takes MySQL nodes or MariaDB nodes, not both",

@@ -41,7 +41,7 @@ std::string meta_file(const rules::Rules& rules, const std::string& data) {
     return (std::filesystem::path{data} / std::filesystem::path{rules.meta.sqlite}.filename()).string();
 }
 
-backend::BackendOptions backend_options(const rules::Backend& rule) {
+backend::BackendOptions backend_options(const rules::Backend& rule, std::size_t packet_bytes_max) {
     backend::BackendOptions options;
     options.user = rule.user;
     options.password = rule.password;
@@ -52,6 +52,7 @@ backend::BackendOptions backend_options(const rules::Backend& rule) {
     }
     options.tls_ca = rule.tls_ca;
     options.connections = rule.connections;
+    options.packet_bytes_max = packet_bytes_max;
     options.connect_timeout = rule.connect_timeout;
     options.wait_timeout = rule.wait_timeout;
     return options;
@@ -97,7 +98,8 @@ public:
         : rules_{std::move(rules)},
           threads_{rules_->threads ? rules_->threads : std::max(1U, std::thread::hardware_concurrency()),
                    base::Clock::system()},
-          fleet_{fleet_nodes(*rules_), backend_options(rules_->backend), threads_, base::Random::system()},
+          fleet_{fleet_nodes(*rules_), backend_options(rules_->backend, fleet.identity.packet_bytes_max),
+                 threads_, base::Random::system()},
           budget_{rules_->limits.total_memory ? rules_->limits.total_memory : SIZE_MAX},
           counters_{threads_.size()},
           tls_{listener_tls(rules_->listen.tls)},

@@ -192,6 +192,9 @@ Task<void> Channel::write(protocol::Bytes bytes) {
 Task<void> Channel::start_tls(const TlsContext& context) {
     try {
         auto tls = std::make_unique<TlsStream>(context);
+        // A client does not wait between asking for TLS and its first record: that may have come already.
+        tls->receive(input_.view());
+        input_.clear();
         for (;;) {
             const bool done = tls->handshake();
             tls->take_output(cipher_out_);

@@ -100,6 +100,7 @@ void Builder::explain(const sqlparse::Explain& explain) {
     if (explain.into) refuse("EXPLAIN INTO");
     if (explain.schema) refuse("EXPLAIN FOR SCHEMA");
     data_statement(*explain.statement);
+    if (explain.analyze && draft_.plan.writes) refuse("EXPLAIN ANALYZE of a write");
     if (draft_.plan.strategy == Strategy::session || draft_.plan.kind == StatementKind::ddl)
         refuse("EXPLAIN");
     // Every node would say the same of a reference table.
@@ -262,6 +263,9 @@ void Builder::place_unsharded() {
         if (instance.kind != TargetKind::reference) continue;
         reference = true;
         writes_reference |= instance.write_target;
+        if (instance.write_target && instance.columns != nullptr)
+            for (const schema::Column& column : instance.columns->columns)
+                draft_.plan.reads_clock |= column.default_is_clock || column.on_update_clock;
         if (of_reference == nullptr) of_reference = instance.database;
     }
     RouteTemplate& route = draft_.route;

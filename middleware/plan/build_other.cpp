@@ -134,6 +134,8 @@ void Builder::show(const sqlparse::Show& show) {
     case ShowKind::collation:
     case ShowKind::privileges:
     case ShowKind::plugins:
+    case ShowKind::function_status:
+    case ShowKind::procedure_status:
         go_home(context_.topology.database(context_.database));
         take_edits(draft_.route, binder_.bound().edits, {}, scan_);
         return;
@@ -148,9 +150,7 @@ void Builder::show(const sqlparse::Show& show) {
     case ShowKind::create_table:
     case ShowKind::create_view:
     case ShowKind::create_database: break;
-    case ShowKind::create_other:
-    case ShowKind::function_status:
-    case ShowKind::procedure_status: {
+    case ShowKind::create_other: {
         const rules::DatabaseState* database = context_.topology.database(context_.database);
         if (database == nullptr || !database->is_single_node()) refuse("SHOW " + upper(show.word.text));
         go_to(database->rule->default_node);

@@ -307,6 +307,8 @@ void ScatterBuilder::distinct() {
 
 void ScatterBuilder::aggregate() {
     if (select_.having) no("HAVING over several shards");
+    for (const sqlparse::SelectItem& item : select_.items)
+        if (item.expr.as<sqlparse::Star>() != nullptr) no("* with GROUP BY over several shards");
     merge_.kind = Merge::Kind::aggregate;
     for (const sqlparse::OrderItem& item : select_.group_by) merge_.groups.push_back(group_key(item));
     for (std::uint32_t i = 0; i < select_.items.size(); ++i)

@@ -297,7 +297,10 @@ void take_edits(RouteTemplate& route, const std::vector<Edit>& edits,
             first = anchor_start(scan, begin);
             last = anchor_end(scan, end);
         }
-        if (first.token == no_anchor || last.token == no_anchor) route.cacheable = false;
+        // Another text with the same key may have more rows of VALUES, which would need the same edit.
+        const bool in_rows =
+            !scan.rows.empty() && begin >= scan.rows.front().span.offset && begin < scan.rows_end;
+        if (first.token == no_anchor || last.token == no_anchor || in_rows) route.cacheable = false;
     };
     for (const Edit& edit : edits) {
         EditTemplate kept{.span = edit.span, .label = edit.label, .fill = edit.fill};

@@ -67,8 +67,6 @@ net::Task<std::optional<ServerHandshake::Accept>> Session::authenticate(
             co_await writer_.flush();
             decoder_.expect_sequence(writer_.next_sequence());
         } else if (std::holds_alternative<ServerHandshake::StartTls>(*step)) {
-            // Whatever came in clear behind the request is not the client's word.
-            channel_->input().clear();
             co_await channel_->start_tls(*services_.shared.tls);
         } else if (auto* reject = std::get_if<ServerHandshake::Reject>(&*step)) {
             writer_.error(reject->error);
@@ -135,7 +133,8 @@ net::Task<bool> Session::enter(ServerHandshake::Accept accepted) {
     user_name_ = accepted.user;
     user_ = accepted.user + "@" + host_;
     account_ = accepted.user + "@%";
-    settings_ = Settings::after_login(identity(), accepted.collation);
+    settings_ = Settings::after_login(identity(), accepted.collation,
+                                      capabilities_.has(protocol::Capability::found_rows));
     if (capabilities_.has(protocol::Capability::ignore_space))
         settings_.parse_options.modes.ignore_space = true;
     if (!accepted.database.empty()) {

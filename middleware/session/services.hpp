@@ -36,8 +36,9 @@ enum class SessionCounter : std::uint8_t {
 struct ServerIdentity {
     std::string version;  // the lowest of the nodes', with -shardway
     protocol::ServerKind kind = protocol::ServerKind::mysql;
-    std::uint32_t version_number = 90700;  // 9.7.0
-    std::string sql_mode;                  // the nodes' global one, which sessions start with
+    std::uint32_t version_number = 90700;                  // 9.7.0
+    std::string sql_mode;                                  // the nodes' global one, which sessions start with
+    std::size_t packet_bytes_max = std::size_t{16} << 20;  // max_allowed_packet: the lowest of the nodes'
     std::string hostname;
     std::uint16_t port = 0;
     base::SteadyTime started{};

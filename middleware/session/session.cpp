@@ -76,7 +76,7 @@ net::Task<void> Session::serve() {
 
 net::Task<void> Session::serve_client() {
     if (!co_await log_in()) co_return;
-    decoder_.set_payload_bytes_max(command_bytes_max);
+    decoder_.set_payload_bytes_max(identity().packet_bytes_max);
     while (!ending_) {
         const auto command = co_await read_command();
         if (!command) co_return;
@@ -153,7 +153,8 @@ net::Task<void> Session::reset() {
     if (transaction_.is_open()) co_await transaction_.rollback();
     const std::string database = settings_.database;
     const auto collation = protocol::default_collation(identity().kind, "utf8mb4");
-    settings_ = Settings::after_login(identity(), collation ? collation->id : 45);
+    settings_ = Settings::after_login(identity(), collation ? collation->id : 45,
+                                      capabilities_.has(protocol::Capability::found_rows));
     settings_.database = database;
     diagnostics_.clear();
     last_insert_id_ = 0;

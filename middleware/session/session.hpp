@@ -25,7 +25,6 @@ namespace shardway::session {
 // Never leaves its thread.
 class Session final : private plan::SessionView {
 public:
-    static constexpr std::size_t command_bytes_max = std::size_t{64} << 20;  // max_allowed_packet
     static constexpr std::chrono::seconds login_time_max{10};
 
     Session(std::unique_ptr<net::Channel> channel, ThreadServices& services);

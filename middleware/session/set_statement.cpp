@@ -136,6 +136,7 @@ net::Task<Result<void>> Session::set_variable(const sqlparse::SetItem& item, std
     const bool global = item.scope == VariableScope::global || item.scope == VariableScope::persist ||
                         item.scope == VariableScope::persist_only;
     if (global) co_return protocol::not_supported("SET GLOBAL");
+    if (name == "max_allowed_packet") co_return protocol::read_only_variable(name);
     if (item.base) co_return protocol::not_supported("structured variables");
     if (!may_evaluate_elsewhere(item.value)) co_return protocol::not_supported("this expression in SET");
     const std::string value{item.value.span.of(text)};
@@ -275,6 +276,7 @@ std::optional<std::string> Session::variable(std::string_view scope, std::string
     if (name == "port") return std::to_string(identity().port);
     if (name == "server_id") return "0";
     if (name == "pseudo_thread_id") return std::to_string(id_);
+    if (name == "max_allowed_packet") return std::to_string(identity().packet_bytes_max);
     if (scope == "global") return std::nullopt;
     if (name == "autocommit") return settings_.autocommit ? "1" : "0";
     if (name == "warning_count") return std::to_string(diagnostics_.count());

@@ -49,12 +49,12 @@ std::string_view default_collation_of(const ServerIdentity& identity, std::strin
 
 }  // namespace
 
-Settings Settings::after_login(const ServerIdentity& identity, std::uint16_t collation) {
+Settings Settings::after_login(const ServerIdentity& identity, std::uint16_t collation, bool found_rows) {
     auto asked = protocol::find_collation(identity.kind, collation);
     if (!asked || !may_be_clients(asked->charset))
         asked = protocol::default_collation(identity.kind, "utf8mb4");
     Settings settings;
-    settings.state = backend::SessionState::after_login(asked->charset, asked->name);
+    settings.state = backend::SessionState::after_login(asked->charset, asked->name, found_rows);
     settings.parse_options.dialect = identity.kind == protocol::ServerKind::mariadb
                                          ? sqlparse::Dialect::mariadb
                                          : sqlparse::Dialect::mysql;
@@ -100,7 +100,8 @@ void Settings::follow_state(const ServerIdentity& identity) {
     parse_options.modes = sqlparse::SqlModes::from_text(mode);
     parse_options.modes.ignore_space |= ignore_space;
     parse_options.charset = sqlparse::charset_class(*state->find("character_set_client"));
-    keys.strict = mode.find("STRICT_TRANS_TABLES") != mode.npos || mode.find("STRICT_ALL_TABLES") != mode.npos;
+    keys.strict =
+        mode.find("STRICT_TRANS_TABLES") != mode.npos || mode.find("STRICT_ALL_TABLES") != mode.npos;
     const std::string* zone = state->find("time_zone");
     keys.utc_offset_minutes = zone ? offset_minutes(unquoted(*zone)) : std::nullopt;
 }
@@ -145,9 +146,8 @@ VariableClass class_of(std::string_view name) {
 
 const std::string* local_default(std::string_view name) {
     static const std::map<std::string, std::string, std::less<>> defaults{
-        {"wait_timeout", "28800"},         {"interactive_timeout", "28800"}, {"net_read_timeout", "30"},
-        {"net_write_timeout", "60"},       {"net_buffer_length", "16384"},   {"net_retry_count", "10"},
-        {"max_allowed_packet", "67108864"}};
+        {"wait_timeout", "28800"},   {"interactive_timeout", "28800"}, {"net_read_timeout", "30"},
+        {"net_write_timeout", "60"}, {"net_buffer_length", "16384"},   {"net_retry_count", "10"}};
     const auto found = defaults.find(name);
     return found == defaults.end() ? nullptr : &found->second;
 }

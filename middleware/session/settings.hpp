@@ -24,7 +24,7 @@ namespace shardway::session {
 struct Settings {
     // Right after login; `collation` as the client asked for it. One that the server cannot use for a client
     // (unknown, or utf16 and its like) gives utf8mb4 with its default.
-    static Settings after_login(const ServerIdentity& identity, std::uint16_t collation);
+    static Settings after_login(const ServerIdentity& identity, std::uint16_t collation, bool found_rows);
 
     std::shared_ptr<const backend::SessionState> state;  // what connections must have
     std::string database;
