@@ -25,7 +25,8 @@ bool is_digest_literal(TokenKind kind) {
 // The scanner's rules for the digest, with text in place of the hash.
 class DigestWriter {
 public:
-    DigestWriter(std::string_view text, const ParseOptions& options) : text_{text}, lexer_{text, options} {}
+    DigestWriter(std::string_view text, const ParseOptions& options)
+        : text_{text}, lexer_{text, options}, dialect_{options.dialect} {}
 
     std::string write() {
         Token token = lexer_.next();
@@ -65,7 +66,9 @@ private:
         switch (token.kind) {
         case TokenKind::hint: last_ = before; break;
         case TokenKind::quoted_word: put(raw.substr(1, raw.size() - 2)); break;
-        case TokenKind::word: put(token.keyword == Keyword::none ? std::string{raw} : capitals(raw)); break;
+        case TokenKind::word:
+            put(is_reserved(token.keyword, dialect_) ? capitals(raw) : std::string{raw});
+            break;
         case TokenKind::left_paren:
             ++depth_;
             if (before.kind == TokenKind::word && before.keyword == Keyword::in_) return in_list();
@@ -139,6 +142,7 @@ private:
 
     std::string_view text_;
     Lexer lexer_;
+    Dialect dialect_;
     std::string out_;
     Token last_{};
     std::size_t depth_ = 0;

@@ -9,42 +9,23 @@ namespace shardway::sqlparse {
 
 namespace {
 
-enum Reserved : std::uint8_t { none, mysql, mariadb, both, call, name_call };
-
-constexpr std::uint8_t reserved_by[] = {
-    none,
-#define X(name, reserved) reserved,
-#include "sqlparse/keywords.def"
-#undef X
-};
-
 constexpr std::string_view texts[] = {
     "",
-#define X(name, reserved) #name,
+#define X(name, reserved, owner) #name,
 #include "sqlparse/keywords.def"
 #undef X
 };
-
-constexpr std::uint64_t chunk(std::string_view text, std::size_t from) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < 8 && from + i < text.size(); ++i)
-        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[from + i]) | 0x20) << (8 * i);
-    return value;
-}
 
 constexpr KeywordTable make_table() {
     KeywordTable table{};
     for (std::size_t i = 1; i < keyword_count_all; ++i) {
         const std::string_view text = texts[i];
-        const std::uint64_t first = chunk(text, 0);
-        const std::uint64_t last = text.size() > 8 ? chunk(text, text.size() - 8) : 0;
+        const std::uint64_t first = folded_word(text);
+        const std::uint64_t last = text.size() > 8 ? folded_word(text, text.size() - 8) : 0;
         table.first[i] = first;
         table.last[i] = last;
         table.length[i] = static_cast<std::uint8_t>(text.size());
-        table.flags[i] = static_cast<std::uint8_t>(
-            (reserved_by[i] == mysql || reserved_by[i] == both ? 1 : 0) |
-            (reserved_by[i] == mariadb || reserved_by[i] == both ? 2 : 0) |
-            (reserved_by[i] == call ? 4 | 8 : 0) | (reserved_by[i] == name_call ? 4 : 0));
+        table.flags[i] = keyword_flags.of[i];
         std::size_t slot = KeywordTable::slot_of(first, last);
         while (table.slots[slot] != 0) slot = (slot + 1) % KeywordTable::slot_count;
         table.slots[slot] = static_cast<std::uint16_t>(i);

@@ -11,7 +11,7 @@ namespace shardway::sqlparse {
 
 enum class Keyword : std::uint16_t {
     none,
-#define X(name, reserved) name##_,
+#define X(name, reserved, owner) name##_,
 #include "sqlparse/keywords.def"
 #undef X
     keyword_count,

@@ -5,133 +5,52 @@
 #include <cstddef>
 #include <cstring>
 
+#include "sqlparse/byte_table.hpp"
 #include "sqlparse/charset.hpp"
 #include "sqlparse/charset_names.hpp"
 #include "sqlparse/keyword_table.hpp"
 
 namespace shardway::sqlparse {
 
-namespace {
-
-// What a byte may begin.
-enum class ByteClass : std::uint8_t {
-    bad,
-    space,
-    word,
-    prefix,  // a word, unless a quote follows: b'…', n'…', x'…'
-    digit,
-    quote,
-    double_quote,
-    backtick,
-    at,
-    dot,
-    hash,
-    minus,
-    slash,
-    star,
-    underscore,
-    punctuation,
-};
-
-struct ByteTable {
-    ByteClass begins[256];
-    bool word[256];
-    bool string_end[256];  // a quote or a backslash
-};
-
-constexpr ByteTable make_bytes() {
-    ByteTable table{};
-    for (int i = 0; i < 256; ++i) {
-        const bool letter = (i >= 'a' && i <= 'z') || (i >= 'A' && i <= 'Z') || i == '$' || i >= 0x80;
-        const bool digit = i >= '0' && i <= '9';
-        ByteClass kind = ByteClass::bad;
-        if (letter) kind = ByteClass::word;
-        if (digit) kind = ByteClass::digit;
-        table.begins[i] = kind;
-        table.word[i] = letter || digit || i == '_';
-    }
-    for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) table.begins[c] = ByteClass::space;
-    for (const unsigned char c : {'b', 'B', 'n', 'N', 'x', 'X'}) table.begins[c] = ByteClass::prefix;
-    for (const unsigned char c : {'!', '%', '&', '(', ')', '*', '+', ',', ':', ';',
-                                  '<', '=', '>', '?', '^', '{', '|', '}', '~', '\\'})
-        table.begins[c] = ByteClass::punctuation;
-    table.begins[static_cast<unsigned char>('_')] = ByteClass::underscore;
-    table.begins[static_cast<unsigned char>('\'')] = ByteClass::quote;
-    table.begins[static_cast<unsigned char>('"')] = ByteClass::double_quote;
-    table.begins[static_cast<unsigned char>('`')] = ByteClass::backtick;
-    table.begins[static_cast<unsigned char>('@')] = ByteClass::at;
-    table.begins[static_cast<unsigned char>('.')] = ByteClass::dot;
-    table.begins[static_cast<unsigned char>('#')] = ByteClass::hash;
-    table.begins[static_cast<unsigned char>('-')] = ByteClass::minus;
-    table.begins[static_cast<unsigned char>('/')] = ByteClass::slash;
-    table.begins[static_cast<unsigned char>('*')] = ByteClass::star;
-    table.string_end[static_cast<unsigned char>('\'')] = true;
-    table.string_end[static_cast<unsigned char>('"')] = true;
-    table.string_end[static_cast<unsigned char>('`')] = true;
-    table.string_end[static_cast<unsigned char>('\\')] = true;
-    return table;
-}
-
-constexpr ByteTable bytes = make_bytes();
-
-ByteClass class_of(char c) { return bytes.begins[static_cast<unsigned char>(c)]; }
-bool is_word_byte(char c) { return bytes.word[static_cast<unsigned char>(c)]; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool is_space_byte(char c) { return class_of(c) == ByteClass::space; }
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-const char* skip_digits(const char* at, const char* end) {
-    while (at < end && is_digit(*at)) ++at;
-    return at;
-}
-
-}  // namespace
-
-Lexer::Lexer(std::string_view text, const ParseOptions& options)
-    : begin_{text.data()},
-      end_{text.data() + text.size()},
-      next_{begin_},
-      options_{options},
-      multi_byte_{options.charset != CharsetClass::ascii_safe} {
-    if (text.size() > options.text_bytes_max || text.size() >= UINT32_MAX) {
-        error_ = LexError::text_too_long;
-        end_ = begin_;
-    }
-}
-
 Token Lexer::fail(LexError error, const char* start) {
     error_ = error;
+    mode_ |= failed;
     next_ = start;
     return {static_cast<std::uint32_t>(start - begin_), static_cast<std::uint32_t>(end_ - start),
             TokenKind::error, Keyword::none};
 }
 
-Token Lexer::next() {
+void Lexer::restart(std::uint32_t offset) {
+    next_ = begin_ + offset;
+    last_ = Keyword::none;
+}
+
+Token Lexer::next() { return next_from(next_); }
+
+Token Lexer::next_from(const char* at) {
     if (error_ != LexError::none) [[unlikely]]
         return fail(error_, next_);
-    const char* at = next_;
     for (;;) {
         if (at >= end_) {
-            if (in_code_comment_) return fail(LexError::unterminated_comment, end_);
+            if ((mode_ & in_code_comment) != 0) return fail(LexError::unterminated_comment, end_);
             return make(TokenKind::end, end_, end_);
         }
         switch (class_of(*at)) {
         case ByteClass::space:
             ++at;
-            after_dot_ = after_at_at_ = false;
+            mode_ &= static_cast<std::uint8_t>(~(after_dot | after_at_at));
             continue;
-        case ByteClass::word: return word(at);
+        case ByteClass::word:
+        case ByteClass::underscore: return word(at);
         case ByteClass::prefix:
-            if (end_ - at > 1 && at[1] == '\'' && !after_dot_) {
+            if (end_ - at > 1 && at[1] == '\'' && (mode_ & after_dot) == 0) {
                 const char letter = static_cast<char>(*at | 0x20);
                 if (letter == 'n') return string(at, at + 1, TokenKind::national_string);
                 return prefixed_digits(at, letter == 'x' ? TokenKind::hex : TokenKind::bit);
             }
             return word(at);
-        case ByteClass::underscore: return word(at);
         case ByteClass::digit:
-            if (after_dot_ || after_at_at_) return word(at);
+            if ((mode_ & (after_dot | after_at_at)) != 0) return word(at);
             return number(at);
         case ByteClass::double_quote:
             if (options_.modes.ansi_quotes) return quoted_name(at);
@@ -140,15 +59,15 @@ Token Lexer::next() {
         case ByteClass::backtick: return quoted_name(at);
         case ByteClass::at: return at_sign(at);
         case ByteClass::dot: {
-            const bool belongs = after_word_;
-            after_word_ = false;
+            const bool belongs = (mode_ & after_word) != 0;
+            mode_ &= static_cast<std::uint8_t>(~after_word);
             if (!belongs && end_ - at > 1 && is_digit(at[1])) return fraction(at, at + 1);
-            after_dot_ = end_ - at > 1 && is_word_at(at + 1);
+            if (end_ - at > 1 && is_word_at(at + 1)) mode_ |= after_dot;
             return make(TokenKind::dot, at, at + 1);
         }
         case ByteClass::star:
-            if (in_code_comment_ && end_ - at > 1 && at[1] == '/') {
-                in_code_comment_ = false;
+            if ((mode_ & in_code_comment) != 0 && end_ - at > 1 && at[1] == '/') {
+                mode_ &= static_cast<std::uint8_t>(~in_code_comment);
                 at += 2;
                 continue;
             }
@@ -160,13 +79,14 @@ Token Lexer::next() {
             const Comment outcome = comment(at);
             if (outcome == Comment::skipped) {
                 at = next_;
-                after_dot_ = after_at_at_ = false;
+                mode_ &= static_cast<std::uint8_t>(~(after_dot | after_at_at));
                 continue;
             }
             if (outcome == Comment::unterminated) return fail(LexError::unterminated_comment, at);
             if (outcome == Comment::hint) return make(TokenKind::hint, at, next_);
             return punctuation(at);
         }
+        case ByteClass::single: return make(byte_table.single[static_cast<unsigned char>(*at)], at, at + 1);
         case ByteClass::punctuation: return punctuation(at);
         case ByteClass::bad: return fail(LexError::bad_byte, at);
         }
@@ -176,7 +96,7 @@ Token Lexer::next() {
 bool Lexer::is_word_at(const char* at) const { return at < end_ && is_word_byte(*at); }
 
 const char* Lexer::word_end(const char* at) const {
-    if (!multi_byte_) {
+    if ((mode_ & multi_byte) == 0) {
         while (at < end_ && is_word_byte(*at)) ++at;
         return at;
     }
@@ -195,13 +115,13 @@ bool Lexer::parenthesis_follows(const char* at) const {
 }
 
 Token Lexer::word(const char* start) {
-    if (after_dot_) return name_after_dot(start);
-    if (after_at_at_) return variable_word(start);
+    if ((mode_ & after_dot) != 0) return name_after_dot(start);
+    if ((mode_ & after_at_at) != 0) return variable_word(start);
     const char* finish = word_end(start + 1);
-    if (multi_byte_) finish = word_end(start);
+    if ((mode_ & multi_byte) != 0) finish = word_end(start);
     const auto size = static_cast<std::size_t>(finish - start);
     if (finish < end_ && *finish == '.' && dot_and_name_follow(finish)) {
-        after_word_ = true;
+        mode_ |= after_word;
         return make(TokenKind::word, start, finish);
     }
     if (*start == '_' && is_charset_name({start + 1, size - 1}))
@@ -213,17 +133,17 @@ Token Lexer::word(const char* start) {
 }
 
 Token Lexer::name_after_dot(const char* start) {
-    after_dot_ = false;
+    mode_ &= static_cast<std::uint8_t>(~after_dot);
     const char* finish = word_end(start);
-    after_word_ = dot_and_name_follow(finish);
+    if (dot_and_name_follow(finish)) mode_ |= after_word;
     return make(TokenKind::word, start, finish);
 }
 
 // Behind @@: a scope is a keyword although a dot follows.
 Token Lexer::variable_word(const char* start) {
-    after_at_at_ = false;
+    mode_ &= static_cast<std::uint8_t>(~after_at_at);
     const char* finish = word_end(start);
-    after_word_ = dot_and_name_follow(finish);
+    if (dot_and_name_follow(finish)) mode_ |= after_word;
     const Keyword keyword = keyword_table.find(start, static_cast<std::size_t>(finish - start), begin_, end_);
     return make(TokenKind::word, start, finish, keyword);
 }
@@ -282,11 +202,11 @@ const char* Lexer::quoted_end(const char* quote_at, bool escapes) const {
     const char quote = *quote_at;
     const char* at = quote_at + 1;
     for (;;) {
-        if (multi_byte_) {
-            while (at < end_ && !bytes.string_end[static_cast<unsigned char>(*at)])
+        if ((mode_ & multi_byte) != 0) {
+            while (at < end_ && !byte_table.string_end[static_cast<unsigned char>(*at)])
                 at += multi_byte_length(options_.charset, at, end_);
         } else {
-            while (at < end_ && !bytes.string_end[static_cast<unsigned char>(*at)]) ++at;
+            while (at < end_ && !byte_table.string_end[static_cast<unsigned char>(*at)]) ++at;
         }
         if (at >= end_) return nullptr;
         if (*at == quote) {
@@ -299,7 +219,7 @@ const char* Lexer::quoted_end(const char* quote_at, bool escapes) const {
         if (*at == '\\' && escapes) {
             ++at;
             if (at >= end_) return nullptr;
-            at += multi_byte_ ? multi_byte_length(options_.charset, at, end_) : 1;
+            at += (mode_ & multi_byte) != 0 ? multi_byte_length(options_.charset, at, end_) : 1;
             continue;
         }
         ++at;
@@ -315,7 +235,7 @@ Token Lexer::string(const char* start, const char* quote_at, TokenKind kind) {
 Token Lexer::quoted_name(const char* start) {
     const char* finish = quoted_end(start, false);
     if (!finish) return fail(LexError::unterminated_name, start);
-    after_at_at_ = after_dot_ = false;
+    mode_ &= static_cast<std::uint8_t>(~(after_dot | after_at_at));
     return make(TokenKind::quoted_word, start, finish);
 }
 
@@ -323,7 +243,7 @@ Token Lexer::at_sign(const char* start) {
     const char* at = start + 1;
     if (at < end_) {
         if (*at == '@') {
-            after_at_at_ = end_ - at > 1 && is_word_at(at + 1);
+            if (end_ - at > 1 && is_word_at(at + 1)) mode_ |= after_at_at;
             return make(TokenKind::system_variable, start, at + 1);
         }
         if (*at == '\'' || *at == '"' || *at == '`') {
@@ -335,7 +255,7 @@ Token Lexer::at_sign(const char* start) {
         }
     }
     while (at < end_ && (is_word_byte(*at) || *at == '.'))
-        at += multi_byte_ ? multi_byte_length(options_.charset, at, end_) : 1;
+        at += (mode_ & multi_byte) != 0 ? multi_byte_length(options_.charset, at, end_) : 1;
     return make(TokenKind::user_variable, start, at);
 }
 
@@ -345,19 +265,7 @@ Token Lexer::punctuation(const char* start) {
     const auto one = [&](TokenKind kind) { return make(kind, start, start + 1); };
     const auto two = [&](TokenKind kind) { return make(kind, start, start + 2); };
     switch (*start) {
-    case '(': return one(TokenKind::left_paren);
-    case ')': return one(TokenKind::right_paren);
-    case ',': return one(TokenKind::comma);
-    case '=': return one(TokenKind::equal);
-    case '?': return one(TokenKind::parameter);
-    case ';': return one(TokenKind::semicolon);
-    case '+': return one(TokenKind::plus);
     case '/': return one(TokenKind::slash);
-    case '%': return one(TokenKind::percent);
-    case '^': return one(TokenKind::caret);
-    case '~': return one(TokenKind::tilde);
-    case '{': return one(TokenKind::left_brace);
-    case '}': return one(TokenKind::right_brace);
     case '-':
         if (second == '>' && options_.dialect == Dialect::mysql) {
             if (third == '>') return make(TokenKind::double_arrow, start, start + 3);
@@ -409,7 +317,7 @@ Lexer::Comment Lexer::comment(const char* start) {
     const char third = end_ - start > 2 ? start[2] : '\0';
     const bool code = third == '!' || (options_.dialect == Dialect::mariadb && third == 'M' &&
                                        end_ - start > 3 && start[3] == '!');
-    if (code && !in_code_comment_) return code_comment(start);
+    if (code && (mode_ & in_code_comment) == 0) return code_comment(start);
     const char* finish = skip_comment_body(start + 2, false);
     if (!finish) return Comment::unterminated;
     next_ = finish;
@@ -436,7 +344,7 @@ Lexer::Comment Lexer::code_comment(const char* start) {
         at = digits;
     }
     if (runs) {
-        in_code_comment_ = true;
+        mode_ |= in_code_comment;
         next_ = at;
         return Comment::skipped;
     }

@@ -24,22 +24,48 @@ enum class LexError : std::uint8_t {
 class Lexer {
 public:
     // `text` and `options` outlive the lexer. Text beyond options.text_bytes_max is an error token at once.
-    Lexer(std::string_view text, const ParseOptions& options);
+    Lexer(std::string_view text, const ParseOptions& options)
+        : begin_{text.data()},
+          end_{text.data() + text.size()},
+          next_{begin_},
+          options_{options},
+          mode_{static_cast<std::uint8_t>(options.charset == CharsetClass::ascii_safe ? 0 : multi_byte)} {
+        if (text.size() > options.text_bytes_max || text.size() >= UINT32_MAX) {
+            error_ = LexError::text_too_long;
+            mode_ |= failed;
+            end_ = begin_;
+        }
+    }
 
     // The next token. Behind the last it is `end`, again and again; an error token likewise repeats.
     Token next();
+    // Goes on at `offset`, behind a token that is no name.
+    void restart(std::uint32_t offset);
 
     LexError error() const { return error_; }
     std::string_view text() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
     const ParseOptions& options() const { return options_; }
 
 private:
+    friend class Scanner;  // scan.cpp: its loop is where each instruction counts
+
+    // What came before and matters for the next token, as bits.
+    enum Mode : std::uint8_t {
+        after_dot = 1,        // a name that is never a keyword comes next
+        after_word = 2,       // a dot and a name come next, and belong to the word before
+        after_at_at = 4,      // a variable's name or its scope comes next
+        in_code_comment = 8,  // inside /*! … */, whose end is to be skipped
+        failed = 16,
+        multi_byte = 32,  // always, for client charsets that must be read character by character
+    };
+
     Token make(TokenKind kind, const char* start, const char* finish, Keyword keyword = Keyword::none) {
         next_ = finish;
         last_ = keyword;
         return {static_cast<std::uint32_t>(start - begin_), static_cast<std::uint32_t>(finish - start), kind,
                 keyword};
     }
+    Token next_from(const char* at);
     Token word(const char* start);
     Token variable_word(const char* start);
     Token name_after_dot(const char* start);
@@ -52,7 +78,7 @@ private:
     Token punctuation(const char* start);
     Token fail(LexError error, const char* start);
 
-    enum class Comment { none, skipped, hint, unterminated };
+    enum class Comment : std::uint8_t { none, skipped, hint, unterminated };
     Comment comment(const char* start);
     Comment code_comment(const char* start);
     const char* skip_comment_body(const char* from, bool nested) const;
@@ -70,11 +96,7 @@ private:
     const char* next_;
     const ParseOptions& options_;
     LexError error_ = LexError::none;
-    const bool multi_byte_;
-    bool after_dot_ = false;        // a name that is never a keyword comes next
-    bool after_word_ = false;       // a dot and a name come next, and belong to the word before
-    bool after_at_at_ = false;      // a variable's name or its scope comes next
-    bool in_code_comment_ = false;  // inside /*! … */, whose end is to be skipped
+    std::uint8_t mode_;
     Keyword last_ = Keyword::none;
 };
 

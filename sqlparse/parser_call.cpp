@@ -607,7 +607,7 @@ Expr Parser::weight_string_expr() {
     if (accept(T::comma)) {  // WEIGHT_STRING(x, a, b, c), as the server prints it
         for (int i = 0; i < 3; ++i) {
             if (i > 0) expect(T::comma, ",");
-            if (!is(T::integer)) fail("a number");
+            if (!is(T::integer) && !is(T::hex)) fail("a number");
             arguments.push(literal());
         }
     } else {

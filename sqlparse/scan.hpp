@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,63 @@ struct ScanRow {
     std::uint32_t run;            // rows of a run share it; runs count from 0
 };
 
+// A vector of spans that grows without initializing: the scanner writes one per token.
+class SpanList {
+public:
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    const Span* begin() const { return data_.get(); }
+    const Span* end() const { return data_.get() + size_; }
+    Span operator[](std::size_t index) const { return data_[index]; }
+    Span front() const { return data_[0]; }
+    Span back() const { return data_[size_ - 1]; }
+
+    void clear() { size_ = 0; }
+    // To no more than it has.
+    void shrink(std::size_t size) { size_ = size; }
+    void push_back(Span span) {
+        if (size_ == capacity_) [[unlikely]]
+            grow();
+        data_[size_++] = span;
+    }
+
+    // Writes to the end without looking at the list each time; in between, only after flush() and before
+    // reload().
+    class Writer {
+    public:
+        explicit Writer(SpanList& list) : list_{list} { reload(); }
+        bool empty() const { return next_ == list_.data_.get(); }
+        void push(Span span) {
+            if (next_ == limit_) [[unlikely]]
+                grow();
+            *next_++ = span;
+        }
+        void flush() { list_.size_ = static_cast<std::size_t>(next_ - list_.data_.get()); }
+        void reload() {
+            next_ = list_.data_.get() + list_.size_;
+            limit_ = list_.data_.get() + list_.capacity_;
+        }
+
+    private:
+        void grow() {
+            flush();
+            list_.grow();
+            reload();
+        }
+
+        SpanList& list_;
+        Span* next_;
+        Span* limit_;
+    };
+
+private:
+    void grow();
+
+    std::unique_ptr<Span[]> data_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
 enum class ScanStatus : std::uint8_t {
     ok,
     blank,    // only spaces and comments
@@ -67,7 +125,7 @@ struct Scan {
     // Every token but those that collapsed: within an IN list that is of one kind, what follows the first
     // literal up to the closing parenthesis; within a run of rows, all but the first row (and the commas
     // between). So two texts with equal keys have equally many, one matching the other.
-    std::vector<Span> tokens;
+    SpanList tokens;
     std::vector<std::uint8_t>
         contexts;                // the scanner's own: what the parentheses around the current token allow
     std::uint32_t rows_end = 0;  // where the last VALUES row ends
@@ -77,7 +135,7 @@ struct Scan {
 // keys. Digests are for people: keep one seed for them where they are compared over time.
 void scan(std::string_view text, const ParseOptions& options, Scan& out, std::uint64_t seed = 0);
 
-// The digest as text: literals are `?`, lists `(...)`, keywords in capitals, one space between tokens.
+// The digest as text: literals are `?`, lists `(...)`, reserved words in capitals, one space between tokens.
 std::string digest_text(std::string_view text, const ParseOptions& options);
 
 // A place between a statement's tokens that can be found again in any text with the same plan key. Every span

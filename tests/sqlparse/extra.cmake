@@ -1,3 +1,6 @@
 # Tools around the parser: comparing with a server (acceptance.sh), counting instructions (bench.sh), fuzzing (fuzz.sh).
 add_executable(sqlparse_acceptance EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/acceptance.cpp)
 target_link_libraries(sqlparse_acceptance PRIVATE shardway_sqlparse PkgConfig::mysqlclient shardway_options)
+
+add_executable(sqlparse_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/bench.cpp)
+target_link_libraries(sqlparse_bench PRIVATE shardway_sqlparse shardway_options)
