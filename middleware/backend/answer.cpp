@@ -14,7 +14,7 @@ using Part = protocol::ResultReader::Part;
 AnswerStream::AnswerStream(Train& train)
     : connection_{train.connection_},
       train_{train},
-      reader_{ResultReader::Expect::query, train.connection_.capabilities()},
+      reader_{ResultReader::Expect::query, train.connection_.capabilities(), train.answer_sequence_},
       prefix_left_{train.prefix_count_} {
     if (prefix_left_ == 0) prefix_statement_done();
 }
@@ -92,7 +92,7 @@ net::Task<AnswerStream::Item> AnswerStream::next() {
         if (!done_) continue;
         // A prefix that went ahead of unparsed text is all there is; else the statement's own answer is
         // missing.
-        if (prefix_left_ > 0 || train_.unparsed_.empty()) throw violation("an answer is missing");
+        if (prefix_left_ > 0 || !train_.prefix_goes_ahead_) throw violation("an answer is missing");
         co_return item;
     }
 }

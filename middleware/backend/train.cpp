@@ -34,6 +34,8 @@ std::string use_statement(std::string_view database) {
 Train::Train(Connection& connection, std::shared_ptr<const SessionState> state, std::string_view database)
     : connection_{connection}, state_{std::move(state)}, database_{database} {
     begin_query(packet_);
+    prefix_end_ = packet_.size();
+    if (FAILPOINT("train.bad_prefix")) before("SET SESSION shardway_no_such_variable = 1");
     // Nearly always the same object: then there is nothing to compare.
     if (state_ && state_ != connection_.state_) {
         const std::string change = set_statement(connection_.state(), *state_);
@@ -50,6 +52,7 @@ void Train::append(std::string_view statement) {
 void Train::before(std::string_view statement) {
     assert(carried_count_ == 0 && unparsed_.empty());
     append(statement);
+    prefix_end_ = packet_.size();
     ++prefix_count_;
 }
 
@@ -72,6 +75,7 @@ void Train::after(std::string_view statement) {
 net::Task<void> Train::send(protocol::Buffer& packet) {
     std::uint8_t sequence = 0;
     protocol::close_packet(packet, 0, sequence);
+    answer_sequence_ = sequence;
     ++connection_.answers_owed_;
     left_ = true;
     if (FAILPOINT("train.cut")) {
@@ -102,38 +106,53 @@ net::Task<protocol::Result<void>> Train::set_multi_statements(bool on) {
     co_return protocol::Result<void>{};
 }
 
+bool Train::is_too_large(std::size_t packet_bytes) const {
+    return packet_bytes - protocol::frame_header_bytes >= connection_.fleet_.options().packet_bytes_max;
+}
+
+// The prefix as a command of its own; what was behind it in the packet stays there.
 net::Task<protocol::Result<void>> Train::send_prefix_ahead() {
     if (prefix_count_ == 0) co_return protocol::Result<void>{};
     if (prefix_count_ > 1) {
         auto allowed = co_await set_multi_statements(true);
         if (allowed.has_error()) co_return allowed;
     }
-    co_await send(packet_);
+    protocol::Buffer prefix{packet_.view().first(prefix_end_)};
+    protocol::Buffer rest;
+    begin_query(rest);
+    if (packet_.size() > prefix_end_) rest.append(packet_.view().subspan(prefix_end_ + 1));  // behind the `;`
+    prefix_goes_ahead_ = true;
+    co_await send(prefix);
     AnswerStream answer{*this};
     while (answer.in_prefix()) {
         auto item = co_await answer.next();
         if (auto* error = std::get_if<protocol::SqlError>(&item)) co_return std::move(*error);
-        if (answer.done()) break;
     }
+    packet_ = std::move(rest);
     prefix_count_ = 0;
+    prefix_goes_ahead_ = false;
     left_ = false;
     co_return protocol::Result<void>{};
 }
 
 net::Task<protocol::Result<void>> Train::depart() {
     connection_.fleet_.counters(connection_.channel().thread()).add(BackendCounter::trains);
-    if (!unparsed_.empty()) {
+    // A node closes the connection over a packet that is too large, and a transaction with it. What the
+    // prefix made too large goes behind it.
+    const bool split = !unparsed_.empty() || is_too_large(packet_.size());
+    const std::size_t separator = prefix_count_ > 0 ? 1 : 0;
+    const std::size_t carried =
+        unparsed_.empty() ? packet_.size() - prefix_end_ - separator : unparsed_.size();
+    const std::size_t alone = query_header_bytes + carried;
+    if (split && is_too_large(alone)) co_return protocol::packet_too_large();
+    if (split) {
         auto ahead = co_await send_prefix_ahead();
         if (ahead.has_error()) co_return ahead;
+    }
+    if (!unparsed_.empty()) {
         auto forbidden = co_await set_multi_statements(false);
         if (forbidden.has_error()) co_return forbidden;
-        packet_.clear();
-        begin_query(packet_);
         packet_.append(unparsed_);
-    } else if (packet_.size() - protocol::frame_header_bytes >=
-               connection_.fleet_.options().packet_bytes_max) {
-        // The node would close the connection, and take a transaction with it.
-        co_return protocol::packet_too_large();
     } else if (prefix_count_ + carried_count_ + after_count_ > 1) {
         auto allowed = co_await set_multi_statements(true);
         if (allowed.has_error()) co_return allowed;

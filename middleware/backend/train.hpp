@@ -33,7 +33,6 @@ public:
 
     std::uint32_t prefix_count() const { return prefix_count_; }
     std::uint32_t carried_count() const { return carried_count_; }
-    std::size_t bytes() const { return packet_.size(); }
 
     // Sends it; then an AnswerStream reads prefix_count() answers of ours, carried_count() of the client's
     // and one per after(). Throws net::ConnectionLost; `left()` tells whether any byte of it may have reached
@@ -45,6 +44,7 @@ private:
     friend class AnswerStream;
 
     void append(std::string_view statement);
+    bool is_too_large(std::size_t packet_bytes) const;
     net::Task<protocol::Result<void>> send_prefix_ahead();
     net::Task<protocol::Result<void>> set_multi_statements(bool on);
     net::Task<void> send(protocol::Buffer& packet);
@@ -54,9 +54,12 @@ private:
     std::string database_;
     protocol::Buffer packet_;  // the COM_QUERY, built in place: header, command, statements
     std::string_view unparsed_;
+    std::size_t prefix_end_ = 0;  // of packet_: where the carried statements begin
     std::uint32_t prefix_count_ = 0;
     std::uint32_t carried_count_ = 0;
     std::uint32_t after_count_ = 0;
+    std::uint8_t answer_sequence_ = 1;  // an answer counts on from the command's last frame
+    bool prefix_goes_ahead_ = false;
     bool left_ = false;
 };
 

@@ -88,6 +88,7 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
     // A pooled connection may have died while it was idle. A read of which no row was passed on is then sent
     // once more, on a new connection; a write whose bytes have left never is (invariant 11).
     for (bool first_try = true;; first_try = false) {
+        if (!first_try) source_.drop_broken();
         std::vector<backend::NodeIndex> nodes{part.node.value};
         auto loans = co_await source_.borrow(std::move(nodes), state_, context_.deadline);
         if (loans.has_error()) co_return std::move(loans).error();
@@ -154,7 +155,6 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
                                source_.may_retry_reads() && !context_.cancellation.why() &&
                                lost->reason != net::ConnectionLost::Reason::timed_out;
             if (!retry) co_return loss_error(plan, connection, train.left(), *lost);
-            source_.drop_broken();
             continue;
         }
         if (failure) co_return std::move(*failure);
