@@ -30,7 +30,7 @@ public:
         } else if constexpr (std::is_same_v<T, Raw>) {
             if (!part.empty()) raw(part);
         } else if constexpr (std::is_same_v<T, Name>) {
-            if (part) put_text(part.text);
+            if (part) name(part);
         } else if constexpr (std::is_same_v<T, std::string_view>) {
             put_text(part);
         } else if constexpr (std::is_same_v<T, bool>) {
@@ -60,6 +60,9 @@ public:
             put(part.name);
             put(part.by_default);
             put(part.value_span);
+        } else if constexpr (std::is_same_v<T, Do>) {
+            // Its results go nowhere, so they have no labels.
+            for (const SelectItem& item : part.expressions) put(item.expr);
         } else if constexpr (std::is_same_v<T, InList>) {
             in_list(part);
         } else if constexpr (std::is_same_v<T, Statement>) {
@@ -82,6 +85,15 @@ private:
         out_ += '"';
     }
 
+    // The case of reserved words (IF, LEFT, ON, … as names of functions and values) is no part of a shape.
+    void name(const Name& name) {
+        if (!scan_ || name.quoted() || !is_reserved(find_keyword(name.text), Dialect::mysql)) {
+            put_text(name.text);
+            return;
+        }
+        put_text(keyword_text(find_keyword(name.text)));
+    }
+
     // The tokens of a span, without the spaces and comments between.
     void raw(Span span) {
         const ParseOptions options;
@@ -90,11 +102,20 @@ private:
         out_ += '{';
         for (Token token = lexer.next();; token = lexer.next()) {
             if (token.kind == TokenKind::end) break;
-            out_ += token.span().of(part);
+            if (scan_ && token.kind == TokenKind::word && is_reserved(token.keyword, Dialect::mysql))
+                out_ += keyword_text(token.keyword);
+            else
+                out_ += token.span().of(part);
             out_ += ' ';
             if (token.kind == TokenKind::error) break;
         }
         out_ += '}';
+    }
+
+    void first_token(Span span) {
+        const ParseOptions options;
+        const std::string_view part = span.of(text_);
+        put_text(Lexer{part, options}.next().span().of(part));
     }
 
     bool is_plain(std::uint32_t hole) const { return scan_ && hole < plain_.size() && plain_[hole]; }
@@ -105,10 +126,13 @@ private:
             put(literal->kind);
             put(literal->introduced);
             put(literal->pieces);
+            if (literal->kind == LiteralKind::null_value || literal->kind == LiteralKind::true_value ||
+                literal->kind == LiteralKind::false_value)
+                return;
             if (!is_plain(literal->hole))
                 raw(expr.span);
             else if (literal->introduced)
-                put_text(expr.span.of(text_).substr(0, expr.span.of(text_).find_first_of(" '\"xX")));
+                first_token(expr.span);
             return;
         }
         if (expr.as<Parameter>()) {

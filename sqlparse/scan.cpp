@@ -265,6 +265,7 @@ private:
         std::size_t run_tokens;  // and its tokens
         std::size_t run_tokens_end;
         std::vector<PatternItem> pattern;
+        bool no_pattern;  // the run's first row cannot be one
     };
 
     Lexer lexer_;
@@ -323,7 +324,12 @@ static bool names_kept_function(std::string_view name) {
 inline void Scanner::keyword_effect(Keyword keyword, Effect effect) {
     if (out_.tokens.empty()) start(keyword);
     if (effect == Effect::starts) return;
-    if (has(forced) || effect == Effect::keep_next || effect == Effect::kept_call) return;
+    if (has(forced)) {
+        // A query somewhere inside: its items have labels too.
+        if (effect == Effect::select_list) context_ |= label;
+        return;
+    }
+    if (effect == Effect::keep_next || effect == Effect::kept_call) return;
     if (effect == Effect::returning && options_.dialect != Dialect::mariadb) return;
     if (effect == Effect::plain_set &&
         (last_keyword_ == Keyword::character_ || last_keyword_ == Keyword::charset_ ||
@@ -483,6 +489,7 @@ void Scanner::count_row() {
         rows_->run_tokens = rows_->tokens;
         rows_->run_tokens_end = out_.tokens.size();
         rows_->pattern.clear();
+        rows_->no_pattern = false;
     }
     rows_->previous = hashes_;
     out_.rows.push_back({{rows_->offset, last_end() - rows_->offset}, rows_->literals, rows_->run});
@@ -545,7 +552,11 @@ void Scanner::repeat_rows() {
         ++at;
         while (at < end_ && is_space_byte(*at)) ++at;
         if (at >= end_ || *at != '(') break;
-        if (rows_->pattern.empty() && !make_pattern()) break;
+        if (rows_->pattern.empty() && !rows_->no_pattern && !make_pattern()) {
+            rows_->pattern.clear();
+            rows_->no_pattern = true;
+        }
+        if (rows_->no_pattern) break;
         const std::size_t literals = out_.literals.size();
         const std::uint32_t parameters = out_.parameters;
         const char* behind = repeat_row(at);
@@ -771,8 +782,11 @@ void Scanner::run() {
                         if (tokens.empty()) start(info.keyword);
                         if (has(label)) [[unlikely]]
                             if (info.keyword != Keyword::from_ || has(forced)) break;
-                        if (info.effect != Effect::starts && !has(forced))
+                        if (has(forced)) {
+                            if (info.effect == Effect::select_list) break;
+                        } else if (info.effect != Effect::starts) {
                             context_ = context_after(info.effect);
+                        }
                     } else if (has(label)) {
                         break;
                     }

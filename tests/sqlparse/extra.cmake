@@ -4,3 +4,8 @@ target_link_libraries(sqlparse_acceptance PRIVATE shardway_sqlparse PkgConfig::m
 
 add_executable(sqlparse_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/bench.cpp)
 target_link_libraries(sqlparse_bench PRIVATE shardway_sqlparse shardway_options)
+
+add_executable(sqlparse_plan_keys ${CMAKE_CURRENT_LIST_DIR}/plan_keys.cpp)
+target_link_libraries(sqlparse_plan_keys PRIVATE shardway_sqlparse shardway_options)
+# Invariant 2, briefly; a million pairs on demand.
+add_test(NAME sqlparse_plan_keys COMMAND sqlparse_plan_keys 20000)
