@@ -137,11 +137,16 @@ struct Bench {
 
     explicit Bench(const std::string& which = "model") : topology{make_topology(which)} {}
     plan::PlanContext context() const {
-        plan::PlanContext context{*topology, session, options, database, "app@127.0.0.1", "app@%"};
+        plan::PlanContext context{.topology = *topology,
+                                  .session = session,
+                                  .options = options,
+                                  .database = database,
+                                  .user = "app@127.0.0.1",
+                                  .current_user = "app@%",
+                                  .keys = keys,
+                                  .preferred_node = preferred};
         context.connection_id = 77;
         context.last_insert_id = 5;
-        context.preferred_node = preferred;
-        context.keys = keys;
         context.scatter_reads = true;
         return context;
     }
