@@ -118,6 +118,14 @@ void compare_tables(const Database& database, const Database& next, std::vector<
         for (std::size_t i = 0; same_keys && i < sharded->keys.size(); ++i)
             same_keys = schema::same_identifier(sharded->keys[i], other_sharded->keys[i]);
         if (!same_keys) reasons.push_back(fmt::format("table {}.{} has another key", database.name, name));
+        const auto& gene = sharded->gene;
+        const auto& other_gene = other_sharded->gene;
+        const bool same_gene = gene && other_gene &&
+                               schema::same_identifier(gene->column, other_gene->column) &&
+                               gene->bits == other_gene->bits;
+        if (other_gene && !same_gene)
+            reasons.push_back(fmt::format("table {}.{} has another gene; ids of its rows do not carry it",
+                                          database.name, name));
         for (const auto& locator : other_sharded->locators) {
             const bool known = std::any_of(
                 sharded->locators.begin(), sharded->locators.end(),

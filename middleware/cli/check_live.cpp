@@ -50,7 +50,7 @@ struct NodeRefused {
     std::string text;
 };
 
-std::vector<schema::TextRow> rows_of(ControlConnection& node, const std::string& statement) {
+std::vector<schema::TextRow> answer_rows(ControlConnection& node, const std::string& statement) {
     auto result = node.query(statement);
     if (result.has_error()) throw NodeRefused{result.error().message};
     return std::move(result->rows);
@@ -65,9 +65,9 @@ std::string quoted_names(const std::set<std::string>& names) {
 void read_variables(ControlConnection& node, NodeFacts& facts) {
     std::string names;
     for (const auto name : asked_variables) names += (names.empty() ? "" : ", ") + backend::quoted_text(name);
-    for (const auto& row : rows_of(node, "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + names + ")"))
+    for (const auto& row : answer_rows(node, "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + names + ")"))
         facts.variables[row[0].value_or("")] = row[1].value_or("");
-    for (const auto& row : rows_of(node, "SHOW GRANTS")) {
+    for (const auto& row : answer_rows(node, "SHOW GRANTS")) {
         std::string line = row[0].value_or("");
         std::transform(line.begin(), line.end(), line.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -77,13 +77,13 @@ void read_variables(ControlConnection& node, NodeFacts& facts) {
 
 void read_definitions(ControlConnection& node, const std::set<std::string>& databases, NodeFacts& facts) {
     const std::string list = quoted_names(databases);
-    for (const auto& row : rows_of(node,
-                                   "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE "
-                                   "TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA IN (" +
-                                       list + ")"))
+    for (const auto& row : answer_rows(node,
+                                       "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE "
+                                       "TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA IN (" +
+                                           list + ")"))
         facts.tables[{*row[0], *row[1]}];
     const auto add = [&](const std::string& statement) {
-        for (const auto& row : rows_of(node, statement)) {
+        for (const auto& row : answer_rows(node, statement)) {
             const auto table = facts.tables.find({row[0].value_or(""), row[1].value_or("")});
             if (table != facts.tables.end()) table->second.insert(row[2].value_or(""));
         }
@@ -127,8 +127,8 @@ void sample_table(ControlConnection& node, rules::NodeId id, const rules::TableS
         if (table.group->map.node_of(shard) != id || !facts.tables.contains({place.database, place.table}))
             continue;
         for (const auto& row :
-             rows_of(node, fmt::format("SELECT {} FROM {} LIMIT {}", fmt::join(columns, ", "), place.quoted,
-                                       sampled_rows))) {
+             answer_rows(node, fmt::format("SELECT {} FROM {} LIMIT {}", fmt::join(columns, ", "),
+                                           place.quoted, sampled_rows))) {
             bool has_slot = true;
             const auto right = shard_of_row(table, row, has_slot);
             if (right == shard || (!right && has_slot)) continue;
@@ -143,13 +143,13 @@ void sample_table(ControlConnection& node, rules::NodeId id, const rules::TableS
 }
 
 void read_rows(ControlConnection& node, rules::NodeId id, const rules::Topology& topology, NodeFacts& facts) {
-    rows_of(node, "SET time_zone = '+00:00'");
+    answer_rows(node, "SET time_zone = '+00:00'");
     for (const auto& [name, database] : topology.databases()) {
         for (const auto& [table_name, table] : database.tables) {
             if (!table->is_sharded()) continue;
             const std::string quoted = backend::quoted_name(name) + "." + backend::quoted_name(table_name);
             if (facts.tables.contains({name, table_name}) &&
-                !rows_of(node, "SELECT 1 FROM " + quoted + " LIMIT 1").empty())
+                !answer_rows(node, "SELECT 1 FROM " + quoted + " LIMIT 1").empty())
                 facts.filled_templates.push_back({name, table_name});
             sample_table(node, id, *table, facts);
         }

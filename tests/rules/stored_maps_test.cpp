@@ -120,6 +120,8 @@ TEST_CASE("a reload that would orphan rows says which") {
     CHECK(reasons("      t: {group: g, key: id}\n", "").find("t is sharded no more") != std::string::npos);
     CHECK(reasons("t: {group: g, key: id}", "t: {group: g, key: other}").find("another key") !=
           std::string::npos);
+    CHECK(reasons("t: {group: g, key: id}", "t: {group: g, key: id, gene: {column: other, bits: 3}}")
+              .find("another gene") != std::string::npos);
     CHECK(reasons("r: {reference: true}", "r: {group: g, key: id}").find("r is sharded now") !=
           std::string::npos);
     CHECK(reasons("place: {node0: 0-3, node1: 4-7}",
