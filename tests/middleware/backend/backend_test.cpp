@@ -282,3 +282,41 @@ TEST_CASE("diagnostics keep so many and count all") {
     diagnostics.add_count(100'000);
     CHECK(diagnostics.count_on_wire() == 65535);
 }
+
+TEST_CASE("rows come in pieces of bounded size, whatever their number and length (invariant 5)") {
+    struct Shape {
+        std::size_t rows, value_bytes;
+    };
+    for (const Shape shape : {Shape{100'000, 100}, Shape{40, 1 << 20}, Shape{2, (1 << 24) + 5}}) {
+        Loop loop;
+        FakeNode node{loop, [shape](const std::string& statement) {
+                          test::FakeReply reply;
+                          if (!statement.starts_with("SELECT")) return reply;
+                          reply.rows = shape.rows;
+                          reply.value_bytes = shape.value_bytes;
+                          return reply;
+                      }};
+        FakeFleet fake{loop, {&node}, 1};
+        auto leases = acquire(loop, fake.pool, {0});
+        Connection& connection = *leases[0];
+        Train train{connection, plain, "shop"};
+        train.carry("SELECT text FROM t");
+        REQUIRE_FALSE(loop.run(train.depart()).has_error());
+        AnswerStream answer{train};
+        std::size_t bytes = 0, largest = 0, buffered = 0;
+        bool ended = false;
+        while (!answer.done()) {
+            const auto item = loop.run(answer.next());
+            if (const auto* rows = std::get_if<AnswerStream::Rows>(&item)) {
+                bytes += rows->frames.size();
+                largest = std::max(largest, rows->frames.size());
+                buffered = std::max(buffered, connection.channel().input().capacity());
+            }
+            ended = ended || std::holds_alternative<AnswerStream::End>(item);
+        }
+        CHECK(ended);
+        CHECK(bytes > shape.rows * shape.value_bytes);
+        CHECK(largest <= 512 * 1024);
+        CHECK(buffered <= 512 * 1024);
+    }
+}

@@ -13,6 +13,7 @@
 #include "middleware/net/channel.hpp"
 #include "middleware/net/listener.hpp"
 #include "middleware/protocol/answer.hpp"
+#include "middleware/protocol/column.hpp"
 #include "middleware/protocol/packet_decoder.hpp"
 #include "middleware/protocol/packet_writer.hpp"
 #include "middleware/protocol/server_handshake.hpp"
@@ -59,6 +60,9 @@ struct FakeReply {
     bool close = false;
     std::optional<protocol::SqlError> error = std::nullopt;
     protocol::OkPacket ok = {};
+    // A result set instead: so many rows of one text column, each value so long.
+    std::size_t rows = 0;
+    std::size_t value_bytes = 0;
 };
 
 class FakeNode {
@@ -185,9 +189,27 @@ private:
             }
             reply.ok.status.set(protocol::StatusFlag::in_transaction, in_transaction_);
             reply.ok.status.set(protocol::StatusFlag::more_results, !rest.empty());
-            ok(reply.ok);
+            if (reply.rows > 0) {
+                put_result(reply, out, sequence);
+            } else {
+                ok(reply.ok);
+            }
         }
         return true;
+    }
+
+    static void put_result(const FakeReply& reply, protocol::Buffer& out, std::uint8_t& sequence) {
+        auto packet = [&](auto&& encode) { protocol::append_packet(out, sequence, encode); };
+        packet([](protocol::Writer& writer) { writer.lenenc(1); });
+        protocol::ColumnDefinition column;
+        column.name = "text";
+        column.type = protocol::ColumnType::long_blob;
+        packet([&](protocol::Writer& writer) { protocol::encode_column(writer, column); });
+        const std::string value(reply.value_bytes, 'v');
+        for (std::size_t row = 0; row < reply.rows; ++row)
+            packet([&](protocol::Writer& writer) { writer.lenenc_string(value); });
+        packet(
+            [&](protocol::Writer& writer) { protocol::encode_ok(writer, reply.ok, protocol::eof_header); });
     }
 
     Loop& loop_;
