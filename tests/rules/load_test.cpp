@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "schema/base/random.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardway::rules;
@@ -328,6 +329,27 @@ TEST_CASE("cut anywhere, the model's rules give findings or rules") {
     for (std::size_t size = 0; size < text.size(); size += 7) {
         const auto loaded = load_rules(text.substr(0, size), "f");
         CHECK((loaded.rules != nullptr) == loaded.findings.empty());
+    }
+}
+
+TEST_CASE("damaged anywhere, the model's rules give findings or rules") {
+    const std::string text = read_file(SHARDWAY_TESTS_DIR "/model/shardway.yaml");
+    shardway::base::SeededRandom random{3};
+    constexpr std::string_view bytes = "{}[]:,-#&*!|>'\"%@` \n\t0a\xff";
+    for (int round = 0; round < 500; ++round) {
+        std::string damaged = text;
+        for (std::uint64_t i = 0; i <= random.u64() % 4; ++i) {
+            const std::size_t at = random.u64() % damaged.size();
+            const char byte = bytes[random.u64() % bytes.size()];
+            if (random.u64() % 3 == 0)
+                damaged.erase(at, 1 + random.u64() % 20);
+            else if (random.u64() % 2 == 0)
+                damaged.insert(at, 1, byte);
+            else
+                damaged[at] = byte;
+        }
+        const auto loaded = load_rules(damaged, "f");
+        if ((loaded.rules != nullptr) != loaded.findings.empty()) FAIL(damaged);
     }
 }
 
