@@ -695,7 +695,7 @@ bool Scanner::other_token(Token token) {
             break;
         case TokenKind::hint:
             // Part of the plan, but not of what people call the same statement.
-            hashes_.key(bytes_value(begin_ + token.offset, token.length) + tag(token.kind));
+            hashes_.key(bytes_value(begin_ + token.offset, token.length) + tag(token.kind) + label_gap(token));
             out_.tokens.push_back(token.span());
             return true;
         case TokenKind::end:

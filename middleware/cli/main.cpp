@@ -3,6 +3,7 @@
 
 #include "middleware/cli/apply_command.hpp"
 #include "middleware/cli/check_command.hpp"
+#include "middleware/cli/parse_command.hpp"
 #include "middleware/cli/serve_command.hpp"
 
 int main(int argc, char** argv) {
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
     shardway::cli::add_serve_command(app);
     shardway::cli::add_check_command(app);
     shardway::cli::add_apply_command(app);
+    shardway::cli::add_parse_command(app);
     auto* version = app.add_subcommand("version", "Print the version");
     version->callback([] {
         fmt::print("shardway {}\n", SHARDWAY_VERSION);
