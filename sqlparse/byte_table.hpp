@@ -130,4 +130,22 @@ inline unsigned leading_word_bytes(const char* at) {
 }
 #endif
 
+// The first byte from `at` on that may end a quoted text: a quote of any kind or a backslash; else `end`.
+inline const char* skip_plain_text(const char* at, const char* end) {
+#ifdef __SSE2__
+    while (end - at >= 16) {
+        const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const __m128i quotes =
+            _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('\'')), _mm_cmpeq_epi8(text, _mm_set1_epi8('"')));
+        const __m128i others =
+            _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('`')), _mm_cmpeq_epi8(text, _mm_set1_epi8('\\')));
+        const int found = _mm_movemask_epi8(_mm_or_si128(quotes, others));
+        if (found != 0) return at + __builtin_ctz(static_cast<unsigned>(found));
+        at += 16;
+    }
+#endif
+    while (at < end && !byte_table.string_end[static_cast<unsigned char>(*at)]) ++at;
+    return at;
+}
+
 }  // namespace shardway::sqlparse

@@ -25,7 +25,39 @@ void Lexer::restart(std::uint32_t offset) {
     last_ = Keyword::none;
 }
 
-Token Lexer::next() { return next_from(next_); }
+// The common tokens first; next_from has the rest.
+Token Lexer::next() {
+    const char* at = next_;
+    if (mode_ != 0) return next_from(at);
+    if (at < end_ && *at == ' ') ++at;
+    if (at == end_) return next_from(at);
+    switch (byte_table.fast[static_cast<unsigned char>(*at)]) {
+    case FastClass::word: {
+        std::size_t size;
+#ifdef __SSE2__
+        if (end_ - at >= 16)
+            size = leading_word_bytes(at);
+        else
+#endif
+            size = static_cast<std::size_t>(word_end(at) - at);
+        if (size > 8 || (at + size < end_ && at[size] == '.')) break;
+        const Keyword keyword = keyword_table.find_short(load_bytes(at, size, begin_, end_), size);
+        if ((keyword_table.flags[static_cast<std::size_t>(keyword)] &
+             KeywordFlags::only_before_parenthesis) != 0)
+            break;
+        return make(TokenKind::word, at, at + size, keyword);
+    }
+    case FastClass::digit: {
+        const char* finish = skip_digits(at, end_);
+        if (finish < end_ && (is_word_byte(*finish) || *finish == '.')) break;
+        return make(TokenKind::integer, at, finish);
+    }
+    case FastClass::comma: return make(TokenKind::comma, at, at + 1);
+    case FastClass::equal: return make(TokenKind::equal, at, at + 1);
+    case FastClass::none: break;
+    }
+    return next_from(at);
+}
 
 Token Lexer::next_from(const char* at) {
     if (error_ != LexError::none) [[unlikely]]
@@ -206,7 +238,7 @@ const char* Lexer::quoted_end(const char* quote_at, bool escapes) const {
             while (at < end_ && !byte_table.string_end[static_cast<unsigned char>(*at)])
                 at += multi_byte_length(options_.charset, at, end_);
         } else {
-            while (at < end_ && !byte_table.string_end[static_cast<unsigned char>(*at)]) ++at;
+            at = skip_plain_text(at, end_);
         }
         if (at >= end_) return nullptr;
         if (*at == quote) {

@@ -380,7 +380,12 @@ Operator operator_of(const Token& token) {
 
 Expr Parser::bit_expr(int min_precedence) {
     const std::uint32_t start = operand_start();
-    Expr left = simple_expr();
+    // A bare literal or name needs no look at the rules between.
+    const T kind = current().kind;
+    const bool bare = !seed_ && (kind == T::integer || (kind == T::word && current().keyword == K::none)) &&
+                      !options_.modes.pipes_as_concat;
+    Expr left = !bare ? simple_expr() : kind == T::integer ? literal() : name_primary();
+    if (bare && is(K::collate_)) left = postfix(left, start);
     for (;;) {
         const Operator found = operator_of(current());
         if (found.precedence == 0 || found.precedence <= min_precedence) return left;

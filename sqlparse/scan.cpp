@@ -575,41 +575,15 @@ void Scanner::repeat_rows() {
     lexer_.restart(out_.rows_end);
 }
 
-// Behind the row at `at`, or null where it does not repeat the pattern.
-const char* Scanner::repeat_row(const char* at) {
-    std::size_t literal = rows_->run_literals;
-    for (const PatternItem& item : rows_->pattern) {
-        const char* start = at;
-        while (start < end_ && is_space_byte(*start)) ++start;
-        if (item.same_gap && (start != at) != item.gap) return nullptr;
-        if (item.kind == LiteralKind::null_value) {
-            const std::size_t size = item.text.size();
-            if (static_cast<std::size_t>(end_ - start) < size) return nullptr;
-            if (size == 1 ? *start != item.text[0] : std::memcmp(start, item.text.data(), size) != 0)
-                return nullptr;
-            at = start + size;
-            if (is_word_byte(at[-1]) && at < end_ && (is_word_byte(*at) || *at == '.')) return nullptr;
-            continue;
-        }
-        at = repeat_literal(start, item.kind);
-        if (!at) return nullptr;
-        out_.literals.push_back({static_cast<std::uint32_t>(start - begin_),
-                                 static_cast<std::uint32_t>(at - start), out_.literals[literal++].hole,
-                                 item.kind, true});
-        if (item.kind == LiteralKind::parameter) ++out_.parameters;
-    }
-    return at;
-}
-
 // Behind a literal of that kind at `at`, or null.
-const char* Scanner::repeat_literal(const char* at, LiteralKind kind) const {
+inline const char* Scanner::repeat_literal(const char* at, LiteralKind kind) const {
     if (at >= end_) return nullptr;
     if (kind == LiteralKind::parameter) return *at == '?' ? at + 1 : nullptr;
     if (kind == LiteralKind::string) {
         const char quote = *at++;
         if (quote != '\'' && (quote != '"' || options_.modes.ansi_quotes)) return nullptr;
         for (;; ++at) {
-            while (at < end_ && !byte_table.string_end[static_cast<unsigned char>(*at)]) ++at;
+            at = skip_plain_text(at, end_);
             if (at >= end_) return nullptr;
             if (*at == quote) {
                 if (end_ - at < 2 || at[1] != quote) return at + 1;
@@ -628,6 +602,41 @@ const char* Scanner::repeat_literal(const char* at, LiteralKind kind) const {
         while (at < end_ && is_digit(*at)) ++at;
     }
     return at < end_ && (is_word_byte(*at) || *at == '.') ? nullptr : at;
+}
+
+// Behind the row at `at`, or null where it does not repeat the pattern.
+const char* Scanner::repeat_row(const char* at) {
+    std::size_t literal = rows_->run_literals;
+    for (const PatternItem& item : rows_->pattern) {
+        const char* start = at;
+        if (start < end_ && is_space_byte(*start)) [[unlikely]] {
+            while (start < end_ && is_space_byte(*start)) ++start;
+            if (item.same_gap && !item.gap) return nullptr;
+        } else if (item.same_gap && item.gap) {
+            return nullptr;
+        }
+        if (item.kind == LiteralKind::null_value) {
+            const std::size_t size = item.text.size();
+            if (size == 1) [[likely]] {
+                if (start >= end_ || *start != item.text[0]) return nullptr;
+                at = start + 1;
+                if (!item.same_gap) continue;
+            } else {
+                if (static_cast<std::size_t>(end_ - start) < size) return nullptr;
+                if (std::memcmp(start, item.text.data(), size) != 0) return nullptr;
+                at = start + size;
+            }
+            if (is_word_byte(at[-1]) && at < end_ && (is_word_byte(*at) || *at == '.')) return nullptr;
+            continue;
+        }
+        at = repeat_literal(start, item.kind);
+        if (!at) return nullptr;
+        out_.literals.push_back({static_cast<std::uint32_t>(start - begin_),
+                                 static_cast<std::uint32_t>(at - start), out_.literals[literal++].hole,
+                                 item.kind, true});
+        if (item.kind == LiteralKind::parameter) ++out_.parameters;
+    }
+    return at;
 }
 
 void Scanner::finish(TokenKind last) {
@@ -695,7 +704,8 @@ bool Scanner::other_token(Token token) {
             break;
         case TokenKind::hint:
             // Part of the plan, but not of what people call the same statement.
-            hashes_.key(bytes_value(begin_ + token.offset, token.length) + tag(token.kind) + label_gap(token));
+            hashes_.key(bytes_value(begin_ + token.offset, token.length) + tag(token.kind) +
+                        label_gap(token));
             out_.tokens.push_back(token.span());
             return true;
         case TokenKind::end:

@@ -8,10 +8,12 @@ seconds=${1:-60}
 out=${2:-$root/build-fuzz}
 mkdir -p "$out"
 status=0
+flags=(-std=c++20 -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined "-I$root")
+printf '%s\n' "$root"/sqlparse/*.cpp |
+    xargs -P "$(nproc)" -I{} sh -c 'f=$1; shift; clang++-16 "$@" -c "$f" -o "'"$out"'/$(basename "$f" .cpp).o"' sh {} "${flags[@]}"
 for target in 1:lexer 2:parser 3:printer; do
     name=${target#*:}
-    clang++-16 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-        -DSQLPARSE_FUZZ="${target%%:*}" -I"$root" "$root"/sqlparse/*.cpp "$here/fuzz.cpp" -o "$out/fuzz_$name"
+    clang++-16 "${flags[@]}" -fsanitize=fuzzer -DSQLPARSE_FUZZ="${target%%:*}" "$here/fuzz.cpp" "$out"/*.o -o "$out/fuzz_$name"
 done
 for name in lexer parser printer; do
     mkdir -p "$out/corpus_$name"
