@@ -4,7 +4,10 @@
 #include "middleware/cli/apply_command.hpp"
 #include "middleware/cli/check_command.hpp"
 #include "middleware/cli/parse_command.hpp"
+#include "middleware/cli/parse_command.hpp"
 #include "middleware/cli/serve_command.hpp"
+#include "middleware/cli/simulate_command.hpp"
+#include "middleware/cli/skew_command.hpp"
 
 int main(int argc, char** argv) {
     CLI::App app{"Shardway: many MySQL servers as one logical database"};
@@ -18,6 +21,9 @@ int main(int argc, char** argv) {
     shardway::cli::add_serve_command(app);
     shardway::cli::add_check_command(app);
     shardway::cli::add_apply_command(app);
+    shardway::cli::add_parse_command(app);
+    shardway::cli::add_skew_command(app);
+    shardway::cli::add_simulate_command(app);
     shardway::cli::add_parse_command(app);
     auto* version = app.add_subcommand("version", "Print the version");
     version->callback([] {
