@@ -74,6 +74,7 @@ enum class Fill : std::uint8_t {
     variable,  // Edit::text is its name, Edit::scope its scope; kept as it is when the session has no value
                // for it
     label,     // an alias: the text at Edit::label
+    list,      // an IN list on the shard key: only the values that can be in the part's shard; Edit::value
     copy,      // Edit::text, what stands at Edit::label as it is sent, Edit::scope
     schemas,   // an information_schema table, with other schemas' rows filtered out; Edit::text is the column
 };
@@ -85,6 +86,7 @@ struct Edit {
     std::string text{};
     std::string scope{};
     sqlparse::Span label{};
+    ValueRef value{};           // of list
     bool scatter_only = false;  // made only when the statement goes to several shards
 };
 
@@ -208,6 +210,7 @@ private:
     void locking(const sqlparse::Query& query, BlockId block);
     void note_database(std::string_view name);
     std::vector<Output> star_outputs(const sqlparse::Star& star, BlockId block, bool& known) const;
+    void list_edit(const sqlparse::InList& in, BlockId block);
     void session_value(sqlparse::Span span, Fill fill);
 
     const PlanContext& context_;

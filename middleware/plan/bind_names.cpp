@@ -296,6 +296,27 @@ void Binder::locking(const sqlparse::Query& query, BlockId block) {
             if (const auto instance = named({{}, name}, block)) edit_table_name({{}, name}, *instance);
 }
 
+// Values that cannot be in a shard match none of its rows, wherever the list stands.
+void Binder::list_edit(const sqlparse::InList& in, BlockId block) {
+    const auto subject = plain_column(in.operand, block);
+    if (!subject || !items_.empty()) return;
+    const Instance& instance = bound_.instances[subject->instance];
+    if (instance.kind != TargetKind::sharded || instance.table->key_columns.size() != 1 ||
+        instance.table->key_columns.front() != subject->column)
+        return;
+    const auto first = in.items.front().as<sqlparse::Literal>();
+    for (const sqlparse::Expr& item : in.items) {
+        const auto* literal = item.as<sqlparse::Literal>();
+        // Only a collapsed list has one hole, and one kind of literal with it.
+        if (first == nullptr || literal == nullptr || literal->hole == sqlparse::no_hole ||
+            literal->hole != first->hole || literal->kind != first->kind)
+            return;
+    }
+    Edit change{.span = in.list, .fill = Fill::list, .instance = subject->instance, .scatter_only = true};
+    change.value = *value(in.items.front());
+    bound_.edits.push_back(std::move(change));
+}
+
 void Binder::session_value(sqlparse::Span span, Fill fill) {
     bound_.has_sessions_values = true;
     edit({.span = span, .fill = fill});
@@ -350,6 +371,7 @@ void Binder::expression(const sqlparse::Expr& expr, BlockId block) {
         return;
     }
     if (const auto* call = expr.as<sqlparse::Function>()) function(expr, *call);
+    if (const auto* in = expr.as<sqlparse::InList>()) list_edit(*in, block);
     sqlparse::for_each_child(
         expr, sqlparse::Overloaded{[&](const sqlparse::Expr& child) { expression(child, block); },
                                    [&](const sqlparse::Query& inner) {

@@ -54,11 +54,23 @@ std::string text_of(const EditTemplate& edit, std::string_view original, std::st
     case Fill::label: return " AS " + sqlparse::quote_name(cut_label(label));
     case Fill::schemas: return schemas_text(edit, original, context);
     case Fill::copy:
+    case Fill::list:
     case Fill::table:
     case Fill::table_name:
     case Fill::table_database: break;
     }
     return {};
+}
+
+void place_list(PlacedEdit& placed, const EditTemplate& edit, const RouteTemplate& route,
+                const Values& values, const PlanContext& context) {
+    const rules::TableState& table = *route.sharded[edit.route].table;
+    Condition one{.kind = Condition::Kind::equal, .in_list = true};
+    one.column = &table.columns->columns[table.key_columns.front()];
+    values.for_each_written(edit.value, [&](std::string_view written, const rules::Literal& literal) {
+        placed.list.emplace_back(written,
+                                 slots_of_value(one, literal, *table.group->algorithm, context.keys));
+    });
 }
 
 }  // namespace
@@ -83,7 +95,9 @@ Composer::Composer(const RouteTemplate& route, const Values& values, const PlanC
             }
         }
         placed.of_part = edit.fill == Fill::table || edit.fill == Fill::table_name ||
-                         edit.fill == Fill::table_database || edit.fill == Fill::copy;
+                         edit.fill == Fill::table_database || edit.fill == Fill::copy ||
+                         edit.fill == Fill::list;
+        if (edit.fill == Fill::list) place_list(placed, edit, route, values, context);
         if (!placed.of_part)
             placed.text = text_of(edit, text_.substr(placed.begin, placed.end - placed.begin),
                                   placed.label.of(text_), context);
@@ -116,6 +130,10 @@ void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, 
             out += edit.from->scope;
             continue;
         }
+        if (edit.from->fill == Fill::list) {
+            append_list(out, edit, shards[edit.from->route]);
+            continue;
+        }
         const TableRoute& table = route_.sharded[edit.from->route];
         const rules::PhysicalTable& place = table.table->place(shards[edit.from->route]);
         if (edit.from->fill == Fill::table)
@@ -124,6 +142,21 @@ void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, 
             out += quoted(edit.from->fill == Fill::table_name ? place.table : place.database);
     }
     out.append(text_, at, end - at);
+}
+
+void Composer::append_list(std::string& out, const PlacedEdit& edit, rules::ShardId shard) const {
+    const rules::SlotRange range = route_.sharded[edit.from->route].table->group->map.slots_of(shard);
+    const std::size_t before = out.size();
+    for (const auto& [written, slots] : edit.list) {
+        if ((slots & rules::Slots::range(slots.size(), range.first, range.last)).empty()) continue;
+        out += out.size() == before ? "(" : ", ";
+        out += written;
+    }
+    // Nothing of the list is here, but an empty list is no SQL.
+    if (out.size() == before)
+        out.append(text_, edit.begin, edit.end - edit.begin);
+    else
+        out += ')';
 }
 
 // An expression once more, with the names it has in this part; the alias that may stand behind it stays where

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "middleware/plan/template.hpp"
@@ -15,7 +16,9 @@ struct PlacedEdit {
     const EditTemplate* from = nullptr;
     std::string text{};      // of edits that do not depend on the part
     sqlparse::Span label{};  // of labels and copies
-    bool of_part = false;    // a table's name: depends on the part
+    std::vector<std::pair<std::string_view, rules::Slots>>
+        list{};            // of lists: each value and where it can be
+    bool of_part = false;  // a table's name: depends on the part
 };
 
 // The shard of every sharded table reference, for one part.
@@ -30,6 +33,7 @@ public:
     // Appends what stands between two places, which cut no edit in two. An insertion at `begin` is left to
     // what ends there.
     void append(std::string& out, std::uint32_t begin, std::uint32_t end, const Shards& shards) const;
+    void append_list(std::string& out, const PlacedEdit& edit, rules::ShardId shard) const;
     void append_copy(std::string& out, sqlparse::Span span, const Shards& shards) const;
     Extent extent() const { return extent_; }
 

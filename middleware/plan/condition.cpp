@@ -44,21 +44,11 @@ rules::Literal unknown_literal() {
 
 rules::Slots slots_of_equal(const Condition& condition, const rules::Algorithm& algorithm,
                             const Values& values, const rules::KeyContext& context) {
-    // Integers and strings of up to 15 digits are exact as doubles.
-    constexpr std::size_t exact_digits_max = 15;
     rules::Slots slots = rules::Slots::none(algorithm.slot_count());
-    for (const ValueRef& value : condition.values) {
+    for (const ValueRef& value : condition.values)
         values.for_each(value, [&](const rules::Literal& literal) {
-            if (condition.in_list && literal.kind == rules::LiteralKind::string &&
-                schema::is_integer(condition.column->type) && literal.text.size() > exact_digits_max)
-                slots = rules::Slots::all(algorithm.slot_count());
-            const rules::KeyMatch match = rules::key_of(*condition.column, literal, context);
-            if (const auto* key = std::get_if<rules::Key>(&match))
-                slots |= algorithm.slots_with(condition.part, *key);
-            else if (std::holds_alternative<rules::Unroutable>(match))
-                slots = rules::Slots::all(algorithm.slot_count());
+            slots |= slots_of_value(condition, literal, algorithm, context);
         });
-    }
     return slots;
 }
 
@@ -95,6 +85,19 @@ bool is_certainly_false(const Condition& condition, const Values& values) {
 }
 
 }  // namespace
+
+rules::Slots slots_of_value(const Condition& condition, const rules::Literal& literal,
+                            const rules::Algorithm& algorithm, const rules::KeyContext& context) {
+    // Integers and strings of up to 15 digits are exact as doubles.
+    constexpr std::size_t exact_digits_max = 15;
+    if (condition.in_list && literal.kind == rules::LiteralKind::string &&
+        schema::is_integer(condition.column->type) && literal.text.size() > exact_digits_max)
+        return rules::Slots::all(algorithm.slot_count());
+    const rules::KeyMatch match = rules::key_of(*condition.column, literal, context);
+    if (const auto* key = std::get_if<rules::Key>(&match)) return algorithm.slots_with(condition.part, *key);
+    if (std::holds_alternative<rules::Never>(match)) return rules::Slots::none(algorithm.slot_count());
+    return rules::Slots::all(algorithm.slot_count());
+}
 
 rules::Literal Values::fixed(const ValueRef& value) {
     rules::Literal literal;

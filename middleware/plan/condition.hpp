@@ -42,6 +42,12 @@ public:
         for (const sqlparse::ScanLiteral& literal : scan_.literals)
             if (literal.hole == value.hole) visit(literal_of(value, literal));
     }
+    // The same with the literal as it is written before it.
+    template <class Visit>
+    void for_each_written(const ValueRef& value, Visit&& visit) const {
+        for (const sqlparse::ScanLiteral& literal : scan_.literals)
+            if (literal.hole == value.hole) visit(literal.span().of(text_), literal_of(value, literal));
+    }
     // The value's literal in one row of a VALUES list.
     rules::Literal in_row(const ValueRef& value, std::size_t row) const;
     // The only literal of the hole; of kind `variable` when there are several.
@@ -86,6 +92,10 @@ struct Condition {
 // The slots in which rows that meet the condition may lie. What is not certain counts as "may".
 rules::Slots slots_of(const Condition& condition, const rules::Algorithm& algorithm, const Values& values,
                       const rules::KeyContext& context);
+
+// Those of one value of an `equal` condition.
+rules::Slots slots_of_value(const Condition& condition, const rules::Literal& literal,
+                            const rules::Algorithm& algorithm, const rules::KeyContext& context);
 
 // Condition trees that say nothing are left out, chains are flattened.
 Condition both(Condition left, Condition right);

@@ -307,7 +307,9 @@ void take_edits(RouteTemplate& route, const std::vector<Edit>& edits,
         kept.text = edit.text;
         kept.scope = edit.scope;
         kept.scatter_only = edit.scatter_only;
-        if (edit.fill == Fill::table || edit.fill == Fill::table_name || edit.fill == Fill::table_database)
+        kept.value = edit.value;
+        if (edit.fill == Fill::table || edit.fill == Fill::table_name || edit.fill == Fill::table_database ||
+            edit.fill == Fill::list)
             kept.route = route_of[edit.instance];
         place(edit.span.offset, edit.span.end(), kept.first, kept.last);
         if (edit.fill == Fill::label || edit.fill == Fill::copy)

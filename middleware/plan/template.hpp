@@ -24,6 +24,7 @@ struct EditTemplate {
     sqlparse::Anchor first{}, last{};              // start of the span, end of the span
     sqlparse::Anchor label_first{}, label_last{};  // of the label
     Fill fill = Fill::text;
+    ValueRef value{};         // of list
     std::uint32_t route = 0;  // position in RouteTemplate::sharded, for table names
     std::string text{};
     std::string scope{};
