@@ -4,7 +4,6 @@
 #include "middleware/cli/apply_command.hpp"
 #include "middleware/cli/check_command.hpp"
 #include "middleware/cli/parse_command.hpp"
-#include "middleware/cli/parse_command.hpp"
 #include "middleware/cli/serve_command.hpp"
 #include "middleware/cli/simulate_command.hpp"
 #include "middleware/cli/skew_command.hpp"
@@ -24,7 +23,6 @@ int main(int argc, char** argv) {
     shardway::cli::add_parse_command(app);
     shardway::cli::add_skew_command(app);
     shardway::cli::add_simulate_command(app);
-    shardway::cli::add_parse_command(app);
     auto* version = app.add_subcommand("version", "Print the version");
     version->callback([] {
         fmt::print("shardway {}\n", SHARDWAY_VERSION);
