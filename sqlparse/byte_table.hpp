@@ -130,6 +130,22 @@ inline unsigned leading_word_bytes(const char* at) {
 }
 #endif
 
+// The first byte from `at` on that is no digit; else `end`.
+inline const char* skip_digit_bytes(const char* at, const char* end) {
+#ifdef __SSE2__
+    while (end - at >= 16) {
+        const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const __m128i moved = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' - 128)));
+        const __m128i digits = _mm_cmpgt_epi8(_mm_set1_epi8(static_cast<char>(10 - 128)), moved);
+        const unsigned others = ~static_cast<unsigned>(_mm_movemask_epi8(digits)) & 0xffff;
+        if (others != 0) return at + __builtin_ctz(others);
+        at += 16;
+    }
+#endif
+    while (at < end && is_digit(*at)) ++at;
+    return at;
+}
+
 // The first byte from `at` on that may end a quoted text: a quote of any kind or a backslash; else `end`.
 inline const char* skip_plain_text(const char* at, const char* end) {
 #ifdef __SSE2__

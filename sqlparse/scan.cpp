@@ -245,10 +245,12 @@ private:
     };
     // A token of the run's first row, to be met again.
     struct PatternItem {
-        std::string_view text;
         LiteralKind kind;  // null_value: no literal, but this text
+        bool character;    // the text is one of , ( ) between literals: spaces around it do not matter
+        char first;        // of the text
         bool same_gap;     // a space before it matters as it does between words
         bool gap;
+        std::string_view text;
     };
 
     // The rows of VALUES; made when the first begins.
@@ -520,7 +522,12 @@ bool Scanner::make_pattern() {
     std::uint32_t last_end = 0;
     for (std::size_t i = rows_->run_tokens; i < rows_->run_tokens_end; ++i) {
         const Span token = out_.tokens[i];
-        PatternItem item{{begin_ + token.offset, token.length}, LiteralKind::null_value, false, false};
+        PatternItem item{LiteralKind::null_value,
+                         false,
+                         begin_[token.offset],
+                         false,
+                         false,
+                         {begin_ + token.offset, token.length}};
         if (literal < out_.literals.size() && out_.literals[literal].offset == token.offset) {
             item.kind = out_.literals[literal].kind;
             if (!out_.literals[literal].plain || out_.literals[literal].length != token.length) return false;
@@ -533,6 +540,7 @@ bool Scanner::make_pattern() {
             item.kind != LiteralKind::null_value || item.text == "," || item.text == "(" || item.text == ")";
         item.same_gap = !simple || !after_simple;
         item.gap = token.offset != last_end;
+        item.character = item.kind == LiteralKind::null_value && simple && !item.same_gap;
         rows_->pattern.push_back(item);
         after_simple = simple;
         last_end = token.end();
@@ -594,8 +602,7 @@ inline const char* Scanner::repeat_literal(const char* at, LiteralKind kind) con
         }
     }
     if (!is_digit(*at)) return nullptr;
-    do ++at;
-    while (at < end_ && is_digit(*at));
+    at = skip_digit_bytes(at, end_);
     if (kind == LiteralKind::decimal) {
         if (at >= end_ || *at != '.') return nullptr;
         ++at;
@@ -608,6 +615,10 @@ inline const char* Scanner::repeat_literal(const char* at, LiteralKind kind) con
 const char* Scanner::repeat_row(const char* at) {
     std::size_t literal = rows_->run_literals;
     for (const PatternItem& item : rows_->pattern) {
+        if (item.character && at < end_ && *at == item.first) {
+            ++at;
+            continue;
+        }
         const char* start = at;
         if (start < end_ && is_space_byte(*start)) [[unlikely]] {
             while (start < end_ && is_space_byte(*start)) ++start;
@@ -617,15 +628,9 @@ const char* Scanner::repeat_row(const char* at) {
         }
         if (item.kind == LiteralKind::null_value) {
             const std::size_t size = item.text.size();
-            if (size == 1) [[likely]] {
-                if (start >= end_ || *start != item.text[0]) return nullptr;
-                at = start + 1;
-                if (!item.same_gap) continue;
-            } else {
-                if (static_cast<std::size_t>(end_ - start) < size) return nullptr;
-                if (std::memcmp(start, item.text.data(), size) != 0) return nullptr;
-                at = start + size;
-            }
+            if (static_cast<std::size_t>(end_ - start) < size) return nullptr;
+            if (std::memcmp(start, item.text.data(), size) != 0) return nullptr;
+            at = start + size;
             if (is_word_byte(at[-1]) && at < end_ && (is_word_byte(*at) || *at == '.')) return nullptr;
             continue;
         }
