@@ -9,6 +9,10 @@
 
 namespace shardway::sqlparse {
 
+namespace scanning {
+class Scanner;
+}
+
 enum class LexError : std::uint8_t {
     none,
     unterminated_string,
@@ -47,7 +51,7 @@ public:
     const ParseOptions& options() const { return options_; }
 
 private:
-    friend class Scanner;  // scan.cpp: its loop is where each instruction counts
+    friend class scanning::Scanner;  // scan.cpp: its loop is where each instruction counts
 
     // What came before and matters for the next token, as bits.
     enum Mode : std::uint8_t {
