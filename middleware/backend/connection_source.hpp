@@ -27,6 +27,8 @@ public:
                                                                   base::SteadyTime deadline) = 0;
     // Whether a read whose connection broke before any row was passed on may be sent again on a new one.
     virtual bool may_retry_reads() const = 0;
+    // Whether a statement that fails takes all with it, so that its parts need no savepoint of their own.
+    virtual bool ends_with_statement() const = 0;
     // Lets go of broken connections, so that borrow() gets new ones.
     virtual void drop_broken() = 0;
 };
@@ -39,6 +41,7 @@ public:
                                                           std::shared_ptr<const SessionState> wanted,
                                                           base::SteadyTime deadline) override;
     bool may_retry_reads() const override { return true; }
+    bool ends_with_statement() const override { return false; }
     void drop_broken() override { leases_.clear(); }
 
 private:

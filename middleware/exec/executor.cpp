@@ -26,6 +26,14 @@ namespace {
 
 // Set around the parts of a statement inside a transaction, so that a failed one leaves nothing behind.
 constexpr std::string_view statement_savepoint = "shardway_statement";
+constexpr std::string_view unpin_clock = "SET timestamp=DEFAULT";
+
+// Now, as SET timestamp takes it: seconds with microseconds.
+std::string wall_clock_literal() {
+    const auto now = base::Clock::system().wall().time_since_epoch();
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+    return fmt::format("{}.{:06}", micros / 1'000'000, micros % 1'000'000);
+}
 
 // While a statement waits for a connection: the connection hears of cancellation and has the statement's
 // deadline.
@@ -64,6 +72,16 @@ Outcome outcome_of(const AnswerStream::End& end) {
     return outcome;
 }
 
+// Servers say "Records: …" of several rows only. A part with one of the client's several rows says it too, so
+// that the sum speaks of all. A row that was there already is written twice or not at all.
+std::string info_of_one_row(const Plan& plan, const Part& part, const Outcome& outcome) {
+    const bool inserts =
+        plan.kind == plan::StatementKind::insert || plan.kind == plan::StatementKind::replace;
+    if (!inserts || part.rows.size() != 1) return {};
+    return fmt::format("Records: 1  Duplicates: {}  Warnings: {}", outcome.affected_rows == 1 ? 0 : 1,
+                       outcome.warnings);
+}
+
 backend::Level level_of(std::string_view word) {
     if (word == "Error") return backend::Level::error;
     return word == "Note" ? backend::Level::note : backend::Level::warning;
@@ -73,7 +91,7 @@ backend::Level level_of(std::string_view word) {
 
 net::Task<Result<Outcome>> Executor::run(const plan::Routed& routed, RowSink& sink) {
     if (routed.parts.size() == 1) co_return co_await run_one_place(*routed.plan, routed.parts.front(), sink);
-    co_return co_await run_writes(*routed.plan, routed.parts);
+    co_return co_await run_writes(routed);
 }
 
 SqlError Executor::loss_error(const Plan& plan, const Connection& connection, bool left,
@@ -165,10 +183,13 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
     }
 }
 
-net::Task<Result<Outcome>> Executor::run_writes(const Plan& plan, const std::vector<Part>& parts) {
+net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
+    const Plan& plan = *routed.plan;
+    // One moment for all parts, or copies of a row would differ.
+    if (plan.reads_clock) context_.clock_pin = wall_clock_literal();
     std::vector<NodeWork> works;
     std::vector<backend::NodeIndex> nodes;
-    for (const Part& part : parts) {  // in rising order of node
+    for (const Part& part : routed.parts) {  // in rising order of node
         if (nodes.empty() || nodes.back() != part.node.value) {
             nodes.push_back(part.node.value);
             works.push_back(NodeWork{part.node.value, {}, {}, {}, {}});
@@ -182,11 +203,18 @@ net::Task<Result<Outcome>> Executor::run_writes(const Plan& plan, const std::vec
         works[index].loan = std::move(loans.value()[index]);
         running.push_back(run_on_node(plan, works[index]));
     }
+    // Copies of one row are locked on the first node first: two writers that took them in any order could
+    // wait for each other on different nodes, where no server sees it.
+    if (routed.strategy == plan::Strategy::everywhere_write) {
+        co_await std::move(running.front());
+        running.erase(running.begin());
+        if (works.front().error) co_return std::move(*works.front().error);
+    }
     co_await net::in_parallel(works.front().loan.connection->channel().thread(), std::move(running));
     for (NodeWork& work : works)
         if (work.error) co_return std::move(*work.error);
     // A reference table's rows were written on every node, but are one table's rows.
-    if (plan.strategy == plan::Strategy::everywhere_write) co_return std::move(works.front().outcome);
+    if (routed.strategy == plan::Strategy::everywhere_write) co_return std::move(works.front().outcome);
     Outcome sum = std::move(works.front().outcome);
     for (std::size_t index = 1; index < works.size(); ++index) add(sum, works[index].outcome);
     co_return sum;
@@ -197,11 +225,13 @@ net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work) {
     const Attendance attendance{connection, context_};
     Train train{connection, state_, work.parts.front()->default_database};
     for (const std::string& statement : work.loan.before) train.before(statement);
-    const bool may_undo = work.parts.size() > 1 && work.loan.after.empty();
+    const bool may_undo = work.parts.size() > 1 && !source_.ends_with_statement();
     if (may_undo) train.before(fmt::format("SAVEPOINT {}", statement_savepoint));
+    if (context_.clock_pin) train.before("SET timestamp=" + *context_.clock_pin);
     for (const Part* part : work.parts) train.carry(part->text);
     if (may_undo) train.after(fmt::format("RELEASE SAVEPOINT {}", statement_savepoint));
     if (!work.loan.after.empty()) train.after(work.loan.after);
+    if (context_.clock_pin) train.after(unpin_clock);
     std::optional<net::ConnectionLost> lost;
     try {
         auto departed = co_await train.depart();
@@ -216,15 +246,18 @@ net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work) {
     if (lost) {
         connection.mark_broken();
         work.error = loss_error(plan, connection, train.left(), *lost);
-    } else if (work.error && may_undo) {
-        co_await undo_on_node(work);
+    } else if (work.error) {
+        if (may_undo) co_await undo_on_node(work);
+        if (!context_.clock_pin) co_return;
+        const auto unpinned = co_await backend::run_simple(connection, std::string{unpin_clock});
+        if (unpinned.has_error()) connection.mark_broken();
     } else if (!work.error && work.outcome.warnings > 0) {
         // SHOW WARNINGS knows the last statement only, and that was not the only one, or a COMMIT of ours.
         context_.diagnostics.add_count(work.outcome.warnings);
     }
 }
 
-net::Task<void> Executor::read_write_answers(const Plan&, NodeWork& work, Train& train) {
+net::Task<void> Executor::read_write_answers(const Plan& plan, NodeWork& work, Train& train) {
     AnswerStream answer{train};
     for (std::size_t index = 0; !answer.done(); ++index) {
         const Part& part = *work.parts[std::min(index, work.parts.size() - 1)];
@@ -234,8 +267,14 @@ net::Task<void> Executor::read_write_answers(const Plan&, NodeWork& work, Train&
             co_return;
         }
         const auto* ok = std::get_if<AnswerStream::Ok>(&item);
-        if (ok && index == 0) work.outcome = outcome_of(*ok);
-        if (ok && index > 0 && index < work.parts.size()) add(work.outcome, outcome_of(*ok));
+        if (!ok || index >= work.parts.size()) continue;  // a RELEASE or COMMIT of ours
+        Outcome outcome = outcome_of(*ok);
+        if (outcome.info.empty()) outcome.info = info_of_one_row(plan, part, outcome);
+        if (index == 0) {
+            work.outcome = std::move(outcome);
+        } else {
+            add(work.outcome, outcome);
+        }
     }
 }
 

@@ -38,8 +38,7 @@ private:
 
     net::Task<protocol::Result<Outcome>> run_one_place(const plan::Plan& plan, const plan::Part& part,
                                                        RowSink& sink);
-    net::Task<protocol::Result<Outcome>> run_writes(const plan::Plan& plan,
-                                                    const std::vector<plan::Part>& parts);
+    net::Task<protocol::Result<Outcome>> run_writes(const plan::Routed& routed);
     net::Task<void> run_on_node(const plan::Plan& plan, NodeWork& work);
     net::Task<void> read_write_answers(const plan::Plan& plan, NodeWork& work, backend::Train& train);
     net::Task<void> undo_on_node(NodeWork& work);

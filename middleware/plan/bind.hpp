@@ -199,6 +199,8 @@ private:
     void on(const sqlparse::Expr& condition, BlockId block, ScopeId scope);
     void conjunct(const sqlparse::Expr& condition, BlockId block, ScopeId scope, bool top);
     Filter filter(const sqlparse::Expr& condition, BlockId block) const;
+    enum class RangeKind : std::uint8_t { number, text, other };
+    static RangeKind range_kind(const sqlparse::Expr& end);
     Filter compare(sqlparse::BinaryOp op, const sqlparse::Expr& left, const sqlparse::Expr& right,
                    BlockId block) const;
     Filter in_list(const sqlparse::InList& in, BlockId block) const;

@@ -140,6 +140,8 @@ Filter Binder::filter(const sqlparse::Expr& condition, BlockId block) const {
         return compare(binary->op, binary->left, binary->right, block);
     if (const auto* in = condition.as<sqlparse::InList>(); in && !in->negated) return in_list(*in, block);
     if (const auto* between = condition.as<sqlparse::Between>(); between && !between->negated) {
+        // All three are compared in one type: with ends of different kinds that is not the column's own.
+        if (range_kind(between->low) != range_kind(between->high)) return {};
         std::vector<Filter> parts;
         parts.push_back(compare(sqlparse::BinaryOp::greater_equal, between->operand, between->low, block));
         parts.push_back(compare(sqlparse::BinaryOp::less_equal, between->operand, between->high, block));
@@ -152,6 +154,18 @@ Filter Binder::filter(const sqlparse::Expr& condition, BlockId block) const {
         return constant;
     }
     return {};
+}
+
+// Literals that compare in the same way. No literal at all: a kind of its own, which compare() judges.
+Binder::RangeKind Binder::range_kind(const sqlparse::Expr& end) {
+    const auto* literal = end.as<sqlparse::Literal>();
+    if (!literal) return RangeKind::other;
+    switch (literal->kind) {
+    case sqlparse::LiteralKind::integer:
+    case sqlparse::LiteralKind::decimal: return RangeKind::number;
+    case sqlparse::LiteralKind::string: return RangeKind::text;
+    default: return RangeKind::other;
+    }
 }
 
 Filter Binder::compare(sqlparse::BinaryOp op, const sqlparse::Expr& left, const sqlparse::Expr& right,

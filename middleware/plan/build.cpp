@@ -167,7 +167,13 @@ void Builder::delete_rows(const sqlparse::Delete& statement) {
                 throw protocol::SqlErrorException{
                     protocol::unknown_table(target.name.name.text, "MULTI DELETE")};
             bound.instances[*instance].write_target = true;
-            binder_.edit_table_name(target.name, *instance);
+            // Without an alias a target is found by its whole name only: the table in FROM has one.
+            const Instance& table = bound.instances[*instance];
+            if (!table.aliased && table.kind == TargetKind::sharded) {
+                binder_.edit({.span = target.name.span(), .fill = Fill::table, .instance = *instance});
+            } else {
+                binder_.edit_table_name(target.name, *instance);
+            }
         }
     }
     binder_.order(statement.order_by, block);

@@ -494,6 +494,9 @@ SqlError node_unreachable(std::string_view node, std::string_view reason) {
 SqlError node_connect_timeout(std::string_view node, std::chrono::milliseconds waited) {
     return raise("node_connect_timeout", cut(node), waited.count());
 }
+bool is_node_unavailable(const SqlError& error) {
+    return error.code == node_unreachable("", "").code || error.code == node_connect_timeout("", {}).code;
+}
 SqlError node_login_refused(std::string_view node, const SqlError& answer) {
     return raise("node_login_refused", cut_text(node, 64), answer.code, answer.sqlstate, cut(answer.message));
 }

@@ -146,6 +146,8 @@ SqlError second_node_refused(std::string_view first_node, std::string_view secon
 // Ours: nodes (9000-9019)
 SqlError node_unreachable(std::string_view node, std::string_view reason);
 SqlError node_connect_timeout(std::string_view node, std::chrono::milliseconds waited);
+// One of those two: nothing was sent, another node may do as well.
+bool is_node_unavailable(const SqlError& error);
 SqlError node_login_refused(std::string_view node, const SqlError& answer);
 SqlError connections_exhausted(std::string_view node, std::uint64_t cap, std::chrono::milliseconds waited);
 SqlError connection_lost(std::string_view node);  // nothing was changed: a read, or nothing had left

@@ -14,6 +14,7 @@ void ClientWriter::column_count(std::size_t count) {
 
 net::Task<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
                                       std::span<const plan::NameMapping> names) {
+    rows_written_ = 0;
     column_count(columns.count);
     Bytes frames = columns.frames;
     while (!frames.empty()) {
@@ -25,11 +26,12 @@ net::Task<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
             continue;
         }
         for (const plan::NameMapping& name : names) {
-            if (column->schema != name.physical_database || column->org_table != name.physical_table)
-                continue;
+            if (column->schema != name.physical_database) continue;
+            column->schema = name.logical_database;
+            // A derived table's columns say its database, but the derived table's own name.
+            if (column->org_table != name.physical_table) break;
             // Without an alias a column says its table's physical name.
             if (column->table == name.physical_table) column->table = name.logical_table;
-            column->schema = name.logical_database;
             column->org_table = name.logical_table;
             break;
         }
@@ -41,6 +43,7 @@ net::Task<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
 }
 
 void ClientWriter::columns(std::span<const protocol::ColumnDefinition> columns) {
+    rows_written_ = 0;
     column_count(columns.size());
     for (const protocol::ColumnDefinition& column : columns)
         protocol::append_packet(out_, sequence_,
@@ -49,6 +52,7 @@ void ClientWriter::columns(std::span<const protocol::ColumnDefinition> columns) 
 }
 
 void ClientWriter::row(std::span<const protocol::Value> values) {
+    ++rows_written_;
     protocol::append_packet(out_, sequence_,
                             [&](Writer& packet) { protocol::encode_text_row(packet, values); });
 }
@@ -58,7 +62,10 @@ void ClientWriter::renumber(backend::AnswerStream::Rows rows) {
     while (at < rows.frames.size()) {
         const auto frame = rows.frames.subspan(at);
         protocol::renumber_frame(frame, sequence_++);
-        at += protocol::frame_header(frame).frame_bytes();
+        const protocol::FrameHeader header = protocol::frame_header(frame);
+        if (!row_goes_on_) ++rows_written_;
+        row_goes_on_ = header.continues();
+        at += header.frame_bytes();
     }
 }
 

@@ -50,6 +50,9 @@ public:
 
     net::Task<void> flush();
 
+    // Of the last result set.
+    std::uint64_t rows_written() const { return rows_written_; }
+
 private:
     void renumber(backend::AnswerStream::Rows rows);
     void column_count(std::size_t count);
@@ -58,6 +61,8 @@ private:
     protocol::Capabilities capabilities_;
     protocol::StatusFlags status_;
     protocol::Buffer out_;
+    std::uint64_t rows_written_ = 0;
+    bool row_goes_on_ = false;  // the last frame was a full one: the next belongs to the same row
     std::uint8_t sequence_ = 0;
 };
 

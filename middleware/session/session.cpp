@@ -82,6 +82,7 @@ net::Task<void> Session::serve_client() {
         if (!command) co_return;
         const auto kind = static_cast<CommandKind>((*command)[0]);
         if (kind == CommandKind::quit) co_return;
+        if (protocol::is_silent(kind)) continue;
         const bool stays = co_await run_command(kind, command->subspan(1));
         co_await writer_.flush();
         if (!stays) co_return;
@@ -107,7 +108,7 @@ net::Task<std::optional<protocol::Bytes>> Session::read_command() {
 net::Task<bool> Session::run_command(CommandKind kind, protocol::Bytes body) {
     writer_.begin(decoder_.next_sequence());
     writer_.set_status(status());
-    exec::Outcome done;
+    const exec::Outcome done;
     switch (kind) {
     case CommandKind::query: co_await query(protocol::text_of(body)); break;
     case CommandKind::ping: answer(std::optional{done}, false); break;
@@ -245,7 +246,7 @@ net::Task<bool> Session::statement(std::string_view text, bool more) {
 }
 
 net::Task<Session::Answer> Session::run(const plan::Routed& routed, backend::StatementContext& context) {
-    if (routed.plan->strategy != plan::Strategy::session) co_return co_await run_on_nodes(routed, context);
+    if (routed.strategy != plan::Strategy::session) co_return co_await run_on_nodes(routed, context);
     co_return co_await run_session_statement(*plan::tree_of(*routed.parsed), plan::text_of(*routed.parsed));
 }
 
@@ -257,22 +258,22 @@ net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
         auto committed = co_await transaction_.commit();
         if (committed.has_error()) co_return std::move(committed).error();
     }
+    if (routed.parts.size() > 1 && plan.writes && plan.returns_rows)
+        co_return protocol::not_supported("RETURNING over several shards");
     const ClientWatch watch{*channel_, context.cancellation};
     // What touches no table takes no part in a transaction.
-    const bool touches_tables = plan.access != plan::AccessPath::none && !plan.implicit_commit;
+    const bool touches_tables = routed.access != plan::AccessPath::none && !plan.implicit_commit;
     std::optional<protocol::Result<exec::Outcome>> outcome;
     if (touches_tables && (transaction_.is_open() || !settings_.autocommit)) {
         outcome.emplace(co_await run_in_transaction(routed, context));
     } else if (routed.parts.size() > 1) {
         outcome.emplace(co_await run_own_transaction(routed, context));
     } else {
-        backend::PooledConnections connections{services_.pool};
-        exec::Executor executor{connections, context, settings_.state};
-        outcome.emplace(co_await executor.run(routed, writer_));
+        outcome.emplace(co_await run_in_autocommit(routed, context));
     }
     diagnostics_ = std::move(context.diagnostics);
     if (outcome->has_error()) co_return std::move(*outcome).error();
-    remember(plan, outcome->value());
+    remember(outcome->value());
     co_return std::optional{std::move(*outcome).value()};
 }
 
@@ -291,7 +292,26 @@ net::Task<protocol::Result<exec::Outcome>> Session::run_in_transaction(const pla
     auto outcome = co_await executor.run(routed, writer_);
     if (writes) transaction_.will_write(nodes);
     co_await transaction_.after_statement(outcome.has_error());
+    // That the transaction is gone matters more than what went wrong with its last statement.
+    if (outcome.has_error() && transaction_.lost()) co_return *transaction_.lost();
     co_return outcome;
+}
+
+// What any node can answer goes on to the next one when a node cannot be reached.
+net::Task<protocol::Result<exec::Outcome>> Session::run_in_autocommit(plan::Routed routed,
+                                                                      backend::StatementContext& context) {
+    const bool any_node = routed.access == plan::AccessPath::any_node && !routed.plan->writes;
+    const auto nodes = static_cast<backend::NodeIndex>(services_.shared.fleet.size());
+    for (backend::NodeIndex tried = 1;; ++tried) {
+        backend::PooledConnections connections{services_.pool};
+        exec::Executor executor{connections, context, settings_.state};
+        auto outcome = co_await executor.run(routed, writer_);
+        if (!outcome.has_error() || !any_node || tried >= nodes ||
+            !protocol::is_node_unavailable(outcome.error()))
+            co_return outcome;
+        rules::NodeId& node = routed.parts.front().node;
+        node = rules::NodeId{(node.value + 1) % nodes};
+    }
 }
 
 // An autocommit write in several places: all of them or, but for a failure between two commits, none.
@@ -314,10 +334,10 @@ net::Task<protocol::Result<exec::Outcome>> Session::run_own_transaction(const pl
 }
 
 // What the session's next statement may ask of this one.
-void Session::remember(const plan::Plan& plan, const exec::Outcome& outcome) {
+void Session::remember(const exec::Outcome& outcome) {
     if (outcome.last_insert_id != 0) last_insert_id_ = outcome.last_insert_id;
     row_count_ = outcome.has_rows ? -1 : static_cast<std::int64_t>(outcome.affected_rows);
-    if (plan.kind == plan::StatementKind::select) found_rows_ = outcome.row_count;
+    if (outcome.has_rows) found_rows_ = writer_.rows_written();
 }
 
 void Session::answer(const Answer& answer, bool more) {

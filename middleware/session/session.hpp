@@ -68,9 +68,11 @@ private:
     net::Task<Answer> run_on_nodes(const plan::Routed& routed, backend::StatementContext& context);
     net::Task<protocol::Result<exec::Outcome>> run_in_transaction(const plan::Routed& routed,
                                                                   backend::StatementContext& context);
+    net::Task<protocol::Result<exec::Outcome>> run_in_autocommit(plan::Routed routed,
+                                                                 backend::StatementContext& context);
     net::Task<protocol::Result<exec::Outcome>> run_own_transaction(const plan::Routed& routed,
                                                                    backend::StatementContext& context);
-    void remember(const plan::Plan& plan, const exec::Outcome& outcome);
+    void remember(const exec::Outcome& outcome);
     void answer(const Answer& answer, bool more);
 
     // Statements that the session acts on itself (session_statements.cpp)

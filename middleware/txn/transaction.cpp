@@ -15,6 +15,20 @@ using backend::NodeIndex;
 using protocol::Result;
 using protocol::SqlError;
 
+namespace {
+
+// `a``b` is a`b.
+std::string unquoted(std::string_view name) {
+    std::string out;
+    for (std::size_t at = 1; at + 1 < name.size(); ++at) {
+        out += name[at];
+        if (name[at] == '`') ++at;
+    }
+    return out;
+}
+
+}  // namespace
+
 void Transaction::open(std::string start, std::vector<std::string> settings) {
     open_ = true;
     start_ = std::move(start);
@@ -213,7 +227,7 @@ net::Task<Result<void>> Transaction::rollback_to(std::string name) {
     const auto found = std::find_if(savepoints_.begin(), savepoints_.end(), [&](const std::string& each) {
         return strcasecmp(each.c_str(), name.c_str()) == 0;
     });
-    if (found == savepoints_.end()) co_return protocol::unknown_savepoint(name);
+    if (found == savepoints_.end()) co_return protocol::unknown_savepoint(unquoted(name));
     auto ran = co_await run_on_all("ROLLBACK TO SAVEPOINT " + name);
     if (!ran.has_error()) savepoints_.erase(found + 1, savepoints_.end());
     co_return ran;
@@ -223,7 +237,7 @@ net::Task<Result<void>> Transaction::release(std::string name) {
     const auto found = std::find_if(savepoints_.begin(), savepoints_.end(), [&](const std::string& each) {
         return strcasecmp(each.c_str(), name.c_str()) == 0;
     });
-    if (found == savepoints_.end()) co_return protocol::unknown_savepoint(name);
+    if (found == savepoints_.end()) co_return protocol::unknown_savepoint(unquoted(name));
     auto ran = co_await run_on_all("RELEASE SAVEPOINT " + name);
     if (!ran.has_error()) savepoints_.erase(found, savepoints_.end());
     co_return ran;

@@ -38,6 +38,7 @@ public:
         std::vector<backend::NodeIndex> nodes, std::shared_ptr<const backend::SessionState> wanted,
         base::SteadyTime deadline) override;
     bool may_retry_reads() const override { return false; }
+    bool ends_with_statement() const override { return writers_ == Writers::many_nodes; }
     void drop_broken() override {}
 
     // Before a statement writes to `nodes`: the error when that would be a second node.

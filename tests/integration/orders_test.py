@@ -230,3 +230,72 @@ def test_errors_of_shards_speak_of_logical_names(context: Context):
 
 RULES = {r"^  ops: .*$": "  ops: {password: ops, admin: true}\n"
                          "  nat: {password: native-pass, databases: [shop], auth: mysql_native_password}"}
+
+
+def test_delete_over_tables(context: Context):
+    with context.client() as client:
+        forms = ["DELETE t_order FROM t_order WHERE user_id = 52",
+                 "DELETE t_order.* FROM t_order WHERE user_id = 52",
+                 "DELETE FROM t_order USING t_order JOIN t_user ON t_order.user_id = t_user.user_id WHERE t_user.user_id = 52",
+                 "DELETE o FROM t_order o JOIN t_user u USING (user_id) WHERE u.user_id = 52",
+                 "DELETE shop.t_order FROM shop.t_order WHERE user_id = 52"]
+        client.query("INSERT INTO t_user (user_id, name, created_at) VALUES (52, 'u', NOW())")
+        for form in forms:
+            for order in range(3):
+                client.query(INSERT, 52, order, 7, 1, 5, None, AT)
+            client.query(form)
+            equal(client.affected, 3, form)
+        client.query(INSERT, 52, 1, 7, 1, 5, None, AT)
+        client.query("INSERT INTO t_order_item (user_id, item_id, order_id, sku, qty, price) VALUES (52, 1, 1, 'sku', 2, 2.5)")
+        client.query("DELETE t_order, t_order_item FROM t_order JOIN t_order_item USING (user_id) WHERE t_order.user_id = 52")
+        equal(client.affected, 2, "rows of both tables")
+
+
+def test_rows_that_a_write_returns(context: Context):
+    if context.kind != "mariadb":
+        return
+    with context.client() as client:
+        equal(client.query("INSERT INTO t_user (user_id, name, created_at) VALUES (53, 'u', NOW()) RETURNING name"), [("u",)])
+        if not context.direct:
+            rows = ", ".join(f"({user}, 'many', NOW())" for user in range(500, 520))
+            equal(client.error(f"INSERT INTO t_user (user_id, name, created_at) VALUES {rows} RETURNING name")[0], 1235)
+            equal(client.query("SELECT name FROM t_user WHERE user_id = 500"), [], "rows of a refused INSERT")
+
+
+def test_one_moment_for_all_copies(context: Context):
+    with context.client() as client:
+        client.query("INSERT INTO t_merchant (merchant_id, name) VALUES (90, NOW(6))")
+        seen = {client.one("SELECT name FROM t_merchant WHERE merchant_id = 90") for _ in range(8)}
+        equal(len(seen), 1, "moments in the copies of a row")
+        before = client.one("SELECT NOW(6)")
+        holds(client.one("SELECT NOW(6)") > before, "the clock stands still")
+
+
+def test_counts_of_a_split_insert(context: Context):
+    with context.client() as client:
+        rows = ", ".join(f"({user}, 'many', NOW())" for user in range(600, 640))
+        client.query(f"INSERT IGNORE INTO t_user (user_id, name, created_at) VALUES {rows}")
+        equal(client.affected, 40)
+        equal(client.connection._result.message[1:], b"Records: 40  Duplicates: 0  Warnings: 0")
+        client.query("INSERT IGNORE INTO t_user (user_id, name, created_at) VALUES (600, 'x', NOW()), (639, 'x', NOW()), "
+                     "(640, 'x', NOW())")
+        equal(client.affected, 1)
+        equal(client.connection._result.message[1:], b"Records: 3  Duplicates: 2  Warnings: 2")
+
+
+def test_found_rows_and_row_count(context: Context):
+    with context.client() as client:
+        client.query("SELECT 1 UNION SELECT 2 UNION SELECT 3")
+        equal(client.one("SELECT FOUND_ROWS()"), 3)
+        for order in range(4):
+            client.query(INSERT, 54, order, 7, 1, 5, None, AT)
+        client.query("DELETE FROM t_order WHERE user_id = 54")
+        equal(client.one("SELECT ROW_COUNT()"), 4)
+
+
+def test_columns_of_a_derived_table_are_logical(context: Context):
+    with context.client() as client:
+        client.query(INSERT, 55, 1, 7, 1, 5, None, AT)
+        client.query("SELECT x.order_id FROM (SELECT * FROM t_order WHERE user_id = 55) x")
+        equal({field.db for field in client.connection._result.fields} - {b""}, {b"shop"} - {b""} if
+              any(field.db for field in client.connection._result.fields) else set())

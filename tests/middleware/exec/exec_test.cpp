@@ -35,6 +35,7 @@ plan::Routed routed(bool writes, std::vector<std::pair<std::uint32_t, std::strin
     plan->writes = writes;
     plan->strategy = texts.size() > 1 ? plan::Strategy::split_write : plan::Strategy::one_place;
     plan::Routed made;
+    made.strategy = plan->strategy;
     made.plan = std::move(plan);
     for (auto& [node, text] : texts) {
         plan::Part part;
