@@ -27,7 +27,8 @@ enum class ReferenceAction : std::uint8_t { none, restrict_, cascade, set_null, 
 struct KeyPart {
     Name column;  // empty for an expression
     Expr expr;
-    std::uint32_t prefix = 0;  // column(prefix); 0 without
+    bool has_prefix = false;
+    std::uint32_t prefix = 0;  // column(prefix)
     bool ascending = false;    // written
     bool descending = false;
     Name without_overlaps;  // MariaDB: period WITHOUT OVERLAPS

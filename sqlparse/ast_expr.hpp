@@ -323,6 +323,7 @@ struct Function {
     FunctionForm form = FunctionForm::call;
     Name word;
     const DataType* type = nullptr;  // of WEIGHT_STRING's AS
+    Raw named_arguments;             // all arguments, where a loadable function names one: f(a AS b)
 };
 
 struct OrderItem {

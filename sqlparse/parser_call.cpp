@@ -6,7 +6,7 @@ namespace shardway::sqlparse {
 Expr Parser::function(std::uint32_t start, const QualifiedName& name, List<Expr> arguments, FunctionForm form,
                       Name word) {
     grow();
-    return wrap(start, Function{name, arguments, form, word, nullptr});
+    return wrap(start, Function{name, arguments, form, word, nullptr, {}});
 }
 
 Expr Parser::keyword_primary() {
@@ -224,22 +224,30 @@ Expr Parser::call(const Token& start, const QualifiedName& name) {
         return wrap(start.offset, percentile);
     }
     left_paren();
+    const std::uint32_t arguments_start = here();
+    bool named = false;
     ListBuilder<Expr, 4> arguments;
     if (!is(T::right_paren)) {
         do {
             arguments.push(expr());
-            // A loadable function may name its arguments: f(a AS b).
+            // A loadable function may name its arguments: f(a AS b), f(a b).
             if (accept(K::as_)) {
                 name_or_text();
-            } else if (!name.database && is_name() && !is(T::comma)) {
+                named = true;
+            } else if (!name.database && (is_name() || is(T::string))) {
                 take();
-            } else if (!name.database && is(T::string)) {
-                take();
+                named = true;
             }
         } while (accept(T::comma));
     }
+    const Span arguments_span = since(arguments_start);
     right_paren();
-    return function(start.offset, name, arguments.list(arena_));
+    grow();
+    Function result{};
+    result.name = name;
+    result.arguments = arguments.list(arena_);
+    if (named) result.named_arguments = arguments_span;
+    return wrap(start.offset, result);
 }
 
 // CURRENT_USER, CURRENT_DATE, NOW(6), …

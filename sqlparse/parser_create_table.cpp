@@ -387,6 +387,7 @@ KeyPart Parser::key_part() {
         part.column = name("a column");
         if (is(T::left_paren)) {
             take();
+            part.has_prefix = true;
             part.prefix = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(), UINT32_MAX));
             right_paren();
         }

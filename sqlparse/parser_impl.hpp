@@ -72,6 +72,9 @@ private:
     const Token& peek(unsigned ahead = 1);
     Token take() {
         const Token token = window_[head_];
+        // It would come again and again.
+        if (token.kind == T::error) [[unlikely]]
+            fail({});
         last_end_ = token.end();
         if (count_ > 1) {
             head_ = (head_ + 1) % window_.size();

@@ -135,7 +135,7 @@ void Printer::key_parts(const List<KeyPart>& parts) {
             close();
         } else {
             name(part.column);
-            if (part.prefix != 0) {
+            if (part.has_prefix) {
                 tight("(");
                 number(part.prefix);
                 close();

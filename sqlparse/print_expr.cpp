@@ -353,6 +353,11 @@ void Printer::node(const Function* function) {
     const bool apart = last.span.end() < text_.size() && text_[last.span.end()] != '(';
     if (apart && !options_.modes.ignore_space) tight(" ");
     tight("(");
+    if (!function->named_arguments.empty()) {
+        raw(function->named_arguments);
+        close();
+        return;
+    }
     const List<Expr>& arguments = function->arguments;
     switch (function->form) {
     case FunctionForm::from_for:

@@ -21,6 +21,6 @@ for name in lexer parser printer; do
     "$out/fuzz_$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -dict="$here/fuzz.dict" -artifact_prefix="$out/$name-" "$out/corpus_$name" "$here/seeds" \
         >"$out/$name.log" 2>&1 || status=1
-    grep -E 'stat::number_of_executed_units|SUMMARY|ABORTING|ERROR' "$out/$name.log" || true
+    grep -E '^stat::number_of_executed_units|^SUMMARY|ERROR: ' "$out/$name.log" || true
 done
 exit $status

@@ -149,3 +149,15 @@ TEST_CASE("conditionless joins bind to the left") {
     CHECK(outer.left.as<Join>()->kind == JoinKind::inner);
     CHECK(p.of(outer.left.span) == "a JOIN b");
 }
+
+TEST_CASE("text that cannot be lexed ends in an error wherever it stands") {
+    ParseOptions mariadb;
+    mariadb.dialect = Dialect::mariadb;
+    for (std::string head :
+         {"ALTER TABLE t foo bar ", "CREATE TABLE t (a INT) PARTITION BY SYSTEM_TIME ", "SET ROLE ", "GRANT ",
+          "CREATE PROCEDURE p() ", "SHOW PROFILE ", "FLUSH ", "SELECT "}) {
+        head += '\0';
+        CHECK_FALSE(accepts(head, mariadb));
+        CHECK_FALSE(accepts(head));
+    }
+}
