@@ -42,6 +42,13 @@ protocol::Result<void> Registry::kill(std::uint64_t id, Kill kind, const std::st
     return {};
 }
 
+void Registry::for_each_on(const net::IoThread& thread,
+                           const std::function<void(const Session&)>& visit) const {
+    const std::lock_guard lock{mutex_};
+    for (const auto& [id, entry] : entries_)
+        if (entry.thread == &thread) visit(*entry.session);
+}
+
 void Registry::close_all() {
     const std::lock_guard lock{mutex_};
     for (auto& [id, entry] : entries_) post_kill(id, *entry.thread, Kill::connection);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -24,6 +25,8 @@ public:
     // Any thread. The session hears of it on its own. 1094 when there is none, 1095 when it is another user's
     // and `is_admin` is not set.
     protocol::Result<void> kill(std::uint64_t id, Kill kind, const std::string& user, bool is_admin);
+    // The sessions of `thread`, which is the calling one.
+    void for_each_on(const net::IoThread& thread, const std::function<void(const Session&)>& visit) const;
     // Tells every session to end, each on its own thread.
     void close_all();
 

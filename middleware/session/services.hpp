@@ -14,6 +14,7 @@
 #include "middleware/plan/plan.hpp"
 #include "middleware/protocol/charset.hpp"
 #include "middleware/protocol/rsa_key.hpp"
+#include "middleware/session/metrics.hpp"
 #include "rules/topology.hpp"
 #include "schema/base/budget.hpp"
 #include "schema/base/counters.hpp"
@@ -22,6 +23,7 @@
 namespace shardway::session {
 
 class Registry;
+class ShardwayHandler;
 
 enum class SessionCounter : std::uint8_t {
     logins,
@@ -57,6 +59,7 @@ struct Services {
     bool tls_required = false;
     const protocol::RsaKey* rsa_key = nullptr;
     std::atomic<std::uint64_t> next_session_id = 1;
+    ShardwayHandler* handler = nullptr;  // outlives the sessions; null: such statements are refused
 };
 
 // One per thread.
@@ -68,6 +71,7 @@ struct ThreadServices {
     net::IoThread& thread;
     backend::Pool pool;
     plan::Planner planner;
+    StatementMetrics metrics;
     std::shared_ptr<const rules::Topology> topology;  // the newest; a new one comes by the mailbox
 };
 

@@ -53,6 +53,26 @@ private:
     backend::Cancellation& cancellation_;
 };
 
+// A statement from its arrival to its answer: what SHOW PROCESSLIST shows, and how long it took.
+class Session::Running {
+public:
+    Running(Session& session, std::string_view text) : session_{session} {
+        session.running_text_ = text;
+        session.since_ = session.services_.thread.clock().steady();
+    }
+    ~Running() {
+        const auto now = session_.services_.thread.clock().steady();
+        session_.services_.metrics.took(now - session_.since_);
+        session_.running_text_ = {};
+        session_.since_ = now;
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+private:
+    Session& session_;
+};
+
 Session::Session(std::unique_ptr<net::Channel> channel, ThreadServices& services)
     : services_{services},
       channel_{std::move(channel)},
@@ -60,7 +80,8 @@ Session::Session(std::unique_ptr<net::Channel> channel, ThreadServices& services
       host_{channel_->peer_host()},
       decoder_{protocol::login_payload_bytes_max},
       writer_{*channel_},
-      transaction_{services.pool} {}
+      transaction_{services.pool},
+      since_{services.thread.clock().steady()} {}
 
 Session::~Session() { services_.shared.registry.leave(id_); }
 
@@ -149,6 +170,17 @@ void Session::kill(Registry::Kill kind) {
     channel_->cancel();
 }
 
+Session::Snapshot Session::snapshot() const {
+    return {id_,
+            user_name_,
+            host_,
+            settings_.database,
+            running_text_.data() != nullptr,
+            since_,
+            std::string{running_text_},
+            transaction_.is_open()};
+}
+
 // A connection as it was after login, with the database it has.
 net::Task<void> Session::reset() {
     if (transaction_.is_open()) co_await transaction_.rollback();
@@ -227,16 +259,25 @@ plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
 
 net::Task<bool> Session::statement(std::string_view text, bool more) {
     counters().add(SessionCounter::statements);
+    const Running running{*this, text};
     const auto& limits = services_.topology->rules().limits;
     backend::StatementContext context{services_.topology, services_.shared.budget, limits.query_memory};
     if (limits.query_time.count() > 0)
         context.deadline = services_.thread.clock().steady() + limits.query_time;
+    if (services_.shared.handler && services_.shared.handler->takes(text, settings_.parse_options)) {
+        running_ = &context.cancellation;
+        const Answer answered = co_await ask_handler(text, context);
+        running_ = nullptr;
+        answer(answered, more);
+        co_return !answered.has_error();
+    }
     auto routed = services_.planner.plan(text, plan_context(*context.topology));
     if (routed.has_error()) {
         diagnostics_.clear();
         answer(std::move(routed).error(), more);
         co_return false;
     }
+    services_.metrics.planned(routed.value().plan->kind, routed.value().strategy);
     running_ = &context.cancellation;
     writer_.set_status(status());
     const Answer answered = co_await run(routed.value(), context);

@@ -18,6 +18,7 @@
 #include "middleware/session/registry.hpp"
 #include "middleware/session/services.hpp"
 #include "middleware/session/settings.hpp"
+#include "middleware/session/shardway_handler.hpp"
 #include "middleware/txn/transaction.hpp"
 
 namespace shardway::session {
@@ -35,11 +36,22 @@ public:
 
     // On the session's thread.
     void kill(Registry::Kill kind);
+    // What SHOW PROCESSLIST says of it.
+    struct Snapshot {
+        std::uint64_t id = 0;
+        std::string user, host, database;
+        bool runs = false;         // else it waits for its client
+        base::SteadyTime since{};  // of that
+        std::string text;          // of the statement that runs
+        bool in_transaction = false;
+    };
+    Snapshot snapshot() const;
 
 private:
     // What handle… functions answer: nothing when the answer is already written.
     using Answer = protocol::Result<std::optional<exec::Outcome>>;
 
+    class Running;
     class ClientWatch;  // looks after a client while its statement runs
 
     net::Task<void> serve_client();
@@ -86,6 +98,10 @@ private:
     Answer show_databases(const sqlparse::Show& show, std::string_view text);
     Answer show_warnings(const sqlparse::Show& show, std::string_view text);
     Answer kill(const sqlparse::Kill& kill, std::string_view text);
+    // Statements that the handler answers.
+    net::Task<Answer> ask_handler(std::string_view text, const backend::StatementContext& context);
+    net::Task<Answer> show_by_handler(const sqlparse::Show& show, std::string_view text);
+    Answer write_own(const protocol::Result<OwnResult>& result);
 
     // SET (set_statement.cpp)
     net::Task<Answer> set(const sqlparse::Set& set, std::string_view text);
@@ -139,6 +155,8 @@ private:
 
     backend::Cancellation* running_ = nullptr;  // the statement that runs, if one does
     bool ending_ = false;                       // killed, or RELEASE
+    std::string_view running_text_;             // in the client's packet, which stays until the answer
+    base::SteadyTime since_{};                  // since when it runs, or waits for its client
 };
 
 }  // namespace shardway::session

@@ -69,6 +69,9 @@ net::Task<Session::Answer> Session::run_session_statement(const sqlparse::Statem
                                                           std::string_view text) {
     const auto* shown = statement.as<sqlparse::Show>();
     if (!shown) diagnostics_.clear();
+    const bool by_handler = shown && (shown->kind == sqlparse::ShowKind::processlist ||
+                                      shown->kind == sqlparse::ShowKind::status);
+    if (by_handler) co_return co_await show_by_handler(*shown, text);
     if (shown) co_return show(*shown, text);
     if (const auto* node = statement.as<sqlparse::Set>()) co_return co_await set(*node, text);
     if (const auto* node = statement.as<sqlparse::Use>()) co_return use(node->database.text);
@@ -167,6 +170,53 @@ Session::Answer Session::show(const sqlparse::Show& show, std::string_view text)
     case sqlparse::ShowKind::count_errors: return show_warnings(show, text);
     default: return protocol::not_supported("SHOW of this kind");
     }
+}
+
+net::Task<Session::Answer> Session::ask_handler(std::string_view text,
+                                                const backend::StatementContext& context) {
+    diagnostics_.clear();
+    writer_.set_status(status());
+    const plan::PlanContext planning = plan_context(*context.topology);
+    const Asker asker{planning, services_, user_rule(), channel_->is_tls()};
+    const auto result = co_await services_.shared.handler->answer(text, asker);
+    co_return write_own(result);
+}
+
+net::Task<Session::Answer> Session::show_by_handler(const sqlparse::Show& show, std::string_view text) {
+    diagnostics_.clear();
+    if (!services_.shared.handler) co_return protocol::not_supported("SHOW of this kind");
+    if (show.where) co_return protocol::not_supported("WHERE in this SHOW");
+    const auto topology = services_.topology;
+    const plan::PlanContext planning = plan_context(*topology);
+    const Asker asker{planning, services_, user_rule(), channel_->is_tls()};
+    if (show.kind == sqlparse::ShowKind::processlist) {
+        const auto list = co_await services_.shared.handler->show_processlist(show.full, asker);
+        co_return write_own(list);
+    }
+    std::optional<std::string> pattern;
+    if (const auto* literal = show.like.as<sqlparse::Literal>())
+        pattern = sqlparse::literal_bytes(literal->kind, show.like.span.of(text), settings_.parse_options);
+    const auto shown = co_await services_.shared.handler->show_status(std::move(pattern), asker);
+    co_return write_own(shown);
+}
+
+Session::Answer Session::write_own(const protocol::Result<OwnResult>& result) {
+    if (result.has_error()) return result.error();
+    std::vector<ColumnDefinition> columns;
+    for (const OwnColumn& column : result.value().columns) {
+        ColumnDefinition& definition =
+            columns.emplace_back(column.is_number ? number_column(column.name, ColumnType::int64, 21)
+                                                  : text_column(column.name, column.characters));
+        if (column.is_nullable)
+            definition.flags &= static_cast<std::uint16_t>(~protocol::column_flag::not_null);
+    }
+    writer_.columns(columns);
+    std::vector<protocol::Value> row;
+    for (const auto& values : result.value().rows) {
+        row.assign(values.begin(), values.end());
+        writer_.row(row);
+    }
+    return std::optional{rows_outcome(result.value().rows.size())};
 }
 
 Session::Answer Session::show_databases(const sqlparse::Show& show, std::string_view text) {
