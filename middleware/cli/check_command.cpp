@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "middleware/cli/check_live.hpp"
+#include "middleware/cli/ping.hpp"
 #include "middleware/cli/schema_file.hpp"
 #include "rules/check.hpp"
 #include "rules/load.hpp"
@@ -149,6 +150,9 @@ int run_check(const CheckOptions& options) {
         const auto maps = check_stored_maps(options, *loaded.rules, report);
         if (options.live) check_nodes(loaded, maps, report);
     }
+    if (loaded.rules && options.ping)
+        if (const std::string problem = ping(*loaded.rules); !problem.empty())
+            report.problems.push_back(problem);
     if (options.json) print_json(report);
     if (!options.json) print_text(report);
     return report.findings.empty() && report.problems.empty() ? 0 : 1;
@@ -165,6 +169,7 @@ void add_check_command(CLI::App& app) {
     command->add_option("--data", options->data, "folder of the metadata file");
     command->add_flag("--mariadb", options->mariadb, "read the schema file as MariaDB does");
     command->add_flag("--live", options->live, "ask the nodes too: what lies there, and how they are set up");
+    command->add_flag("--ping", options->ping, "log in to the running Shardway, for health checks");
     command->add_flag("--json", options->json, "print one JSON object");
     command->callback([options] {
         if (const int status = run_check(*options); status != 0) throw CLI::RuntimeError(status);

@@ -17,6 +17,7 @@ struct CheckOptions {
     std::string data;      // where the metadata file lies; empty: as the rules say
     bool mariadb = false;  // read the schema file as MariaDB does
     bool live = false;     // ask the nodes too
+    bool ping = false;     // ask the running Shardway, see ping.hpp
     bool json = false;
 };
 
