@@ -12,25 +12,30 @@
 namespace shardway::plan {
 
 struct ExplainedPart {
-    std::string node;
+    std::string node;      // empty where any node will do: they take turns
     std::string shard;     // "5", or empty where the part is not about one shard
     std::string database;  // the default database it runs in
-    std::string text;
+    std::string text;      // what the node is sent, to the byte
 };
 
 struct Explanation {
     std::string statement;  // "SELECT"
-    std::string access;     // "shard key"
-    std::string strategy;   // "one place"
-    std::string shards;     // "1 shard on 1 node"
-    std::vector<std::string>
-        steps;  // what is done with the answers, in order; empty where the one answer is the answer
+    std::string access;     // "shard key": how the shards were found
+    std::string because;    // the same in a sentence, with the names of keys and tables
+    std::string strategy;   // "one place": what is done there
+    std::string meaning;    // the same in a sentence
+    std::string goes_to;    // "1 of 16 shards, on 1 of 4 nodes"; empty where nothing leaves
+    // What is done with the answers, in order; empty where the one answer is the answer.
+    std::vector<std::string> steps;
     std::vector<ExplainedPart> parts;
 };
 
-Explanation explain(const Routed& routed, const rules::Topology& topology);
+// `text` is what was planned under `context`. Depends on nothing else: not on whose turn it is among equal
+// nodes.
+Explanation explain(const Routed& routed, const PlanContext& context, std::string_view text);
 // Lines for people; ends with a newline.
 std::string to_text(const Explanation& explanation);
+// One line, without a newline.
 std::string to_json(const Explanation& explanation);
 
 // EXPLAIN SHARDWAY [FORMAT = JSON | FORMAT = TEXT] statement. Nothing when the text is something else.
