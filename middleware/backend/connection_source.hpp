@@ -21,10 +21,13 @@ struct Loan {
 class ConnectionSource {
 public:
     virtual ~ConnectionSource() = default;
-    // One connection per entry of `nodes` (distinct), all or none, in their order.
+    // One connection per entry of `nodes`, all or none, in their order. A node is named at most
+    // connections_per_node_max() times.
     virtual net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
                                                                   std::shared_ptr<const SessionState> wanted,
                                                                   base::SteadyTime deadline) = 0;
+    // How many connections to one node a statement may have at once: 1 where they are a transaction's.
+    virtual std::size_t connections_per_node_max() const = 0;
     // Whether a read whose connection broke before any row was passed on may be sent again on a new one.
     virtual bool may_retry_reads() const = 0;
     // Whether a statement that fails takes all with it, so that its parts need no savepoint of their own.
@@ -40,6 +43,7 @@ public:
     net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
                                                           std::shared_ptr<const SessionState> wanted,
                                                           base::SteadyTime deadline) override;
+    std::size_t connections_per_node_max() const override { return pool_.fleet().options().connections; }
     bool may_retry_reads() const override { return true; }
     bool ends_with_statement() const override { return false; }
     void drop_broken() override { leases_.clear(); }

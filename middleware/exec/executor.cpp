@@ -6,7 +6,11 @@
 #include "middleware/backend/fetch.hpp"
 #include "middleware/backend/simple_statement.hpp"
 #include "middleware/backend/train.hpp"
+#include "middleware/exec/attendance.hpp"
 #include "middleware/exec/logical.hpp"
+#include "middleware/exec/pinned_state.hpp"
+#include "middleware/exec/scatter_read.hpp"
+#include "middleware/exec/warnings.hpp"
 #include "middleware/net/parallel.hpp"
 #include "middleware/protocol/errors.hpp"
 #include "schema/base/failpoint.hpp"
@@ -26,33 +30,6 @@ namespace {
 
 // Set around the parts of a statement inside a transaction, so that a failed one leaves nothing behind.
 constexpr std::string_view statement_savepoint = "shardway_statement";
-constexpr std::string_view unpin_clock = "SET timestamp=DEFAULT";
-
-// Now, as SET timestamp takes it: seconds with microseconds.
-std::string wall_clock_literal() {
-    const auto now = base::Clock::system().wall().time_since_epoch();
-    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-    return fmt::format("{}.{:06}", micros / 1'000'000, micros % 1'000'000);
-}
-
-// While a statement waits for a connection: the connection hears of cancellation and has the statement's
-// deadline.
-class Attendance {
-public:
-    Attendance(Connection& connection, backend::StatementContext& context) : connection_{connection} {
-        connection.channel().deadline(context.deadline);
-        context.cancellation.enter(connection);
-    }
-    ~Attendance() {
-        connection_.leave();
-        connection_.channel().deadline(base::SteadyTime::max());
-    }
-    Attendance(const Attendance&) = delete;
-    Attendance& operator=(const Attendance&) = delete;
-
-private:
-    Connection& connection_;
-};
 
 Outcome outcome_of(const AnswerStream::Ok& ok) {
     Outcome outcome;
@@ -82,24 +59,24 @@ std::string info_of_one_row(const Plan& plan, const Part& part, const Outcome& o
                        outcome.warnings);
 }
 
-backend::Level level_of(std::string_view word) {
-    if (word == "Error") return backend::Level::error;
-    return word == "Note" ? backend::Level::note : backend::Level::warning;
-}
-
 }  // namespace
 
 net::Task<Result<Outcome>> Executor::run(const plan::Routed& routed, RowSink& sink) {
     if (routed.parts.size() == 1) co_return co_await run_one_place(*routed.plan, routed.parts.front(), sink);
+    if (routed.strategy == plan::Strategy::scatter_read) co_return co_await run_scatter(routed, sink);
     co_return co_await run_writes(routed);
 }
 
-SqlError Executor::loss_error(const Plan& plan, const Connection& connection, bool left,
-                              const net::ConnectionLost& loss) const {
-    if (context_.cancellation.why()) return *context_.cancellation.why();
-    if (loss.reason == net::ConnectionLost::Reason::timed_out) return protocol::statement_timed_out();
-    if (plan.writes && left) return protocol::outcome_unknown(connection.node_name());
-    return protocol::connection_lost(connection.node_name());
+net::Task<Result<Outcome>> Executor::run_scatter(const plan::Routed& routed, RowSink& sink) {
+    const auto state = pinned_state(state_, *routed.plan, context_);
+    for (bool first_try = true;; first_try = false) {
+        if (!first_try) source_.drop_broken();
+        ScatterRead read{routed, source_, context_, state, sink};
+        auto outcome = co_await read.run();
+        const bool retry = outcome.has_error() && first_try && read.may_be_repeated() &&
+                           source_.may_retry_reads() && !routed.plan->locking_read;
+        if (!retry) co_return outcome;
+    }
 }
 
 net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part& part, RowSink& sink) {
@@ -168,25 +145,26 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
         }
         answer.reset();
         if (lost) {
-            connection.mark_broken();
             const bool retry = first_try && !passed_on && !plan.writes && !plan.locking_read &&
                                source_.may_retry_reads() && !context_.cancellation.why() &&
                                lost->reason != net::ConnectionLost::Reason::timed_out;
-            if (!retry) co_return loss_error(plan, connection, train.left(), *lost);
+            SqlError error = loss_error(plan, context_, connection, train.left(), *lost);
+            give_up(connection, *lost);
+            if (!retry) co_return error;
             continue;
         }
         if (failure) co_return std::move(*failure);
         if (!outcome)
             co_return protocol::node_protocol_violation(connection.node_name(), "an answer is missing");
-        if (outcome->warnings > 0) co_await collect_warnings(connection, part, outcome->warnings);
+        if (outcome->warnings > 0)
+            co_await collect_warnings(connection, part, outcome->warnings, context_.diagnostics);
         co_return std::move(*outcome);
     }
 }
 
 net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
     const Plan& plan = *routed.plan;
-    // One moment for all parts, or copies of a row would differ.
-    if (plan.reads_clock) context_.clock_pin = wall_clock_literal();
+    const auto state = pinned_state(state_, plan, context_);
     std::vector<NodeWork> works;
     std::vector<backend::NodeIndex> nodes;
     for (const Part& part : routed.parts) {  // in rising order of node
@@ -196,12 +174,12 @@ net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
         }
         works.back().parts.push_back(&part);
     }
-    auto loans = co_await source_.borrow(nodes, state_, context_.deadline);
+    auto loans = co_await source_.borrow(nodes, state, context_.deadline);
     if (loans.has_error()) co_return std::move(loans).error();
     std::vector<net::Task<void>> running;
     for (std::size_t index = 0; index < works.size(); ++index) {
         works[index].loan = std::move(loans.value()[index]);
-        running.push_back(run_on_node(plan, works[index]));
+        running.push_back(run_on_node(plan, works[index], state));
     }
     // Copies of one row are locked on the first node first: two writers that took them in any order could
     // wait for each other on different nodes, where no server sees it.
@@ -220,18 +198,17 @@ net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
     co_return sum;
 }
 
-net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work) {
+net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work,
+                                      std::shared_ptr<const backend::SessionState> state) {
     Connection& connection = *work.loan.connection;
     const Attendance attendance{connection, context_};
-    Train train{connection, state_, work.parts.front()->default_database};
+    Train train{connection, std::move(state), work.parts.front()->default_database};
     for (const std::string& statement : work.loan.before) train.before(statement);
     const bool may_undo = work.parts.size() > 1 && !source_.ends_with_statement();
     if (may_undo) train.before(fmt::format("SAVEPOINT {}", statement_savepoint));
-    if (context_.clock_pin) train.before("SET timestamp=" + *context_.clock_pin);
     for (const Part* part : work.parts) train.carry(part->text);
     if (may_undo) train.after(fmt::format("RELEASE SAVEPOINT {}", statement_savepoint));
     if (!work.loan.after.empty()) train.after(work.loan.after);
-    if (context_.clock_pin) train.after(unpin_clock);
     std::optional<net::ConnectionLost> lost;
     try {
         auto departed = co_await train.depart();
@@ -244,13 +221,10 @@ net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work) {
         lost.emplace(loss);
     }
     if (lost) {
-        connection.mark_broken();
-        work.error = loss_error(plan, connection, train.left(), *lost);
+        work.error = loss_error(plan, context_, connection, train.left(), *lost);
+        give_up(connection, *lost);
     } else if (work.error) {
         if (may_undo) co_await undo_on_node(work);
-        if (!context_.clock_pin) co_return;
-        const auto unpinned = co_await backend::run_simple(connection, std::string{unpin_clock});
-        if (unpinned.has_error()) connection.mark_broken();
     } else if (!work.error && work.outcome.warnings > 0) {
         // SHOW WARNINGS knows the last statement only, and that was not the only one, or a COMMIT of ours.
         context_.diagnostics.add_count(work.outcome.warnings);
@@ -283,20 +257,6 @@ net::Task<void> Executor::undo_on_node(NodeWork& work) {
     // error.
     co_await backend::run_simple(*work.loan.connection,
                                  fmt::format("ROLLBACK TO SAVEPOINT {}", statement_savepoint));
-}
-
-net::Task<void> Executor::collect_warnings(Connection& connection, const Part& part, std::uint32_t count) {
-    auto rows = co_await backend::fetch_rows(connection, "SHOW WARNINGS");
-    std::uint32_t collected = 0;
-    if (!rows.has_error()) {
-        for (const backend::FetchedRow& row : rows.value()) {
-            if (row.size() != 3 || !row[0] || !row[1] || !row[2]) continue;
-            context_.diagnostics.add(level_of(*row[0]), static_cast<std::uint16_t>(std::stoul(*row[1])),
-                                     logical_message(*row[2], part));
-            ++collected;
-        }
-    }
-    if (collected < count) context_.diagnostics.add_count(count - collected);
 }
 
 }  // namespace shardway::exec

@@ -39,13 +39,11 @@ private:
     net::Task<protocol::Result<Outcome>> run_one_place(const plan::Plan& plan, const plan::Part& part,
                                                        RowSink& sink);
     net::Task<protocol::Result<Outcome>> run_writes(const plan::Routed& routed);
-    net::Task<void> run_on_node(const plan::Plan& plan, NodeWork& work);
+    net::Task<protocol::Result<Outcome>> run_scatter(const plan::Routed& routed, RowSink& sink);
+    net::Task<void> run_on_node(const plan::Plan& plan, NodeWork& work,
+                                std::shared_ptr<const backend::SessionState> state);
     net::Task<void> read_write_answers(const plan::Plan& plan, NodeWork& work, backend::Train& train);
     net::Task<void> undo_on_node(NodeWork& work);
-    net::Task<void> collect_warnings(backend::Connection& connection, const plan::Part& part,
-                                     std::uint32_t count);
-    protocol::SqlError loss_error(const plan::Plan& plan, const backend::Connection& connection, bool left,
-                                  const net::ConnectionLost& loss) const;
 
     backend::ConnectionSource& source_;
     backend::StatementContext& context_;

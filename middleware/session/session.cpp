@@ -254,7 +254,8 @@ plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
             found_rows_,
             settings_.state->signature(),
             preferred,
-            transaction_.is_open()};
+            transaction_.is_open(),
+            /*scatter_reads=*/true};
 }
 
 net::Task<bool> Session::statement(std::string_view text, bool more) {
@@ -307,7 +308,7 @@ net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
     std::optional<protocol::Result<exec::Outcome>> outcome;
     if (touches_tables && (transaction_.is_open() || !settings_.autocommit)) {
         outcome.emplace(co_await run_in_transaction(routed, context));
-    } else if (routed.parts.size() > 1) {
+    } else if (routed.parts.size() > 1 && plan.writes) {
         outcome.emplace(co_await run_own_transaction(routed, context));
     } else {
         outcome.emplace(co_await run_in_autocommit(routed, context));

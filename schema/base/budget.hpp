@@ -49,6 +49,7 @@ public:
     }
 
     std::size_t limit() const { return limit_; }
+    std::size_t process_limit() const { return process_.limit(); }
     std::size_t used() const { return used_; }
 
 private:
