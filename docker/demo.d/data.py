@@ -8,6 +8,7 @@ import threading
 from datetime import datetime, timedelta
 from typing import Callable, Iterator
 
+VERSION = "1"              # raise it when the rows change: what an older demo loaded is not taken for these
 USERS = 20_000
 ORDERS = 200_000
 MERCHANTS = 200

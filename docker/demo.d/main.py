@@ -45,9 +45,9 @@ def main() -> int:
     except PermissionError as problem:
         complain(Failed(str(problem), "the build folder must be yours: a run as root leaves files of root's there"))
         return STATUS_FAILED
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as ended:
         print("\nstopped; nothing is left running", flush=True)
-        return 128 + signal.SIGINT
+        return ended.code if isinstance(ended, SystemExit) else 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,17 +25,15 @@ import pymysql  # noqa: E402
 
 import data  # noqa: E402
 from cluster import Cluster, sweep  # noqa: E402
+from ports import ADMIN_FIRST, ADMIN_LAST, chosen, first_free  # noqa: E402
 from servers import HOST, PASSWORD, USER, ClusterError, Node, copy_tree, end, template  # noqa: E402
 from steps import Failed, Step, Steps, run_logged  # noqa: E402
 
 NODES = 4
-PORT_FIRST, PORT_LAST = 3306, 3399   # tried in turn
-ADMIN_FIRST, ADMIN_LAST = 9306, 9399
-SOCKET_PATH_MAX = 100                # the kernel takes 107 bytes
-MEMORY_PER_JOB = 1_500_000_000       # bytes a compiler may need
+SOCKET_PATH_MAX = 100           # the kernel takes 107 bytes
+MEMORY_PER_JOB = 1_500_000_000  # bytes a compiler may need
 NODE_STOP_SECONDS_MAX = 20
 SCHEMA = ROOT / "tests" / "model" / "orders.sql"
-STORE_LAYOUT = "1"                   # raise it when the data changes: stores that were filled by an older demo start anew
 KIND_NAMES = {"mariadb": "MariaDB", "mysql": "MySQL"}
 
 
@@ -119,7 +116,7 @@ class Demo(Cluster):
 
     def __init__(self, arguments: argparse.Namespace, folder: Path, binary: Path):
         super().__init__(arguments.kind, NODES, shardway=binary, keep=True)
-        self.port, self.admin_port = chosen_ports(arguments.port)
+        self.port, self.admin_port = chosen(arguments.port), first_free(ADMIN_FIRST, ADMIN_LAST)
         self.home = folder
         self.folder = folder / f"store-{arguments.kind}"
         self.logs = folder / "logs"
@@ -144,7 +141,7 @@ class Demo(Cluster):
             self.sockets = Path(tempfile.mkdtemp(prefix="shardway-demo-"))
 
     def state(self) -> str:
-        return f"{STORE_LAYOUT} {self.kind.version()}\n"
+        return f"{data.VERSION} {self.kind.version()}\n"
 
     def lay_out(self, steps: Steps) -> None:
         name = KIND_NAMES[self.kind.name]
@@ -248,30 +245,6 @@ def advice(text: str):
         yield
     except (ClusterError, RuntimeError, OSError, subprocess.SubprocessError) as problem:
         raise Failed(str(problem), text) from None
-
-
-def chosen_ports(wanted: int | None) -> tuple[int, int]:
-    if wanted and not is_free(wanted):
-        raise Failed(f"port {wanted} is taken", "name another with --port, or leave it out: a free one is taken then")
-    return wanted or first_free(PORT_FIRST, PORT_LAST), first_free(ADMIN_FIRST, ADMIN_LAST)
-
-
-def first_free(first: int, last: int) -> int:
-    for port in range(first, last + 1):
-        if is_free(port):
-            return port
-    raise Failed(f"ports {first} to {last} are all taken", "name one with --port")
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-            probe.listen(1)
-            return True
-        except OSError:
-            return False
 
 
 def memory_bytes() -> int:
