@@ -144,6 +144,8 @@ void Connection::abort() {
 
 net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread,
                              std::uint64_t server_thread_id) {
+    ++fleet.kills_under_way;
+    const std::shared_ptr<void> counted{nullptr, [&fleet](void*) { --fleet.kills_under_way; }};
     auto opened = co_await Connection::open(fleet, node, thread, base::SteadyTime::max());
     if (opened.has_error()) {
         spdlog::warn("connection {} of {} could not be killed: {}", server_thread_id, fleet.node(node).name,

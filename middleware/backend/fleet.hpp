@@ -77,6 +77,9 @@ public:
     // One pool per thread, entered by its constructor.
     void enter(Pool& pool);
 
+    // Connections of our own that tell nodes to end a statement.
+    std::atomic<std::uint32_t> kills_under_way = 0;
+
     std::uint32_t permits_in_use(NodeIndex node) const {
         return states_[node].permits.load(std::memory_order_relaxed);
     }

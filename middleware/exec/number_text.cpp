@@ -26,7 +26,8 @@ Integer rounded_quotient(const Integer& dividend, const Integer& divisor) {
 }
 
 constexpr unsigned decimals_not_fixed = 31;
-// Positions of the decimal point up to which the server writes no exponent (DBL_DIG).
+// Digits before the point of a whole number, or zeros behind it, up to which servers write no exponent (asked
+// of MySQL 9.7 and MariaDB 10.11).
 constexpr int plain_digits_max = 15;
 
 }  // namespace
@@ -107,7 +108,8 @@ std::string double_text(double value, unsigned decimals) {
 
     std::string out;
     const int point = exponent + 1;  // digits before the point
-    if (point > plain_digits_max || point < -plain_digits_max + 1) {
+    const bool is_whole = digits.size() <= static_cast<std::size_t>(std::max(point, 0));
+    if ((point > plain_digits_max && is_whole) || point < -plain_digits_max + 1) {
         out = digits.substr(0, 1);
         if (digits.size() > 1) out += "." + digits.substr(1);
         out += fmt::format("e{}", exponent);

@@ -204,6 +204,10 @@ void Builder::place() {
     }
     for (const std::string_view name : bound.databases) draft_.plan.databases.emplace_back(name);
     draft_.plan.reads_clock = bound.reads_clock;
+    for (const Instance& instance : bound.instances)
+        if (instance.write_target && instance.columns != nullptr)
+            for (const schema::Column& column : instance.columns->columns)
+                draft_.plan.reads_clock |= column.default_is_clock || column.on_update_clock;
     const bool sharded =
         std::any_of(bound.instances.begin(), bound.instances.end(),
                     [](const Instance& instance) { return instance.kind == TargetKind::sharded; });
@@ -269,9 +273,6 @@ void Builder::place_unsharded() {
         if (instance.kind != TargetKind::reference) continue;
         reference = true;
         writes_reference |= instance.write_target;
-        if (instance.write_target && instance.columns != nullptr)
-            for (const schema::Column& column : instance.columns->columns)
-                draft_.plan.reads_clock |= column.default_is_clock || column.on_update_clock;
         if (of_reference == nullptr) of_reference = instance.database;
     }
     RouteTemplate& route = draft_.route;

@@ -63,6 +63,9 @@ struct FakeReply {
     // A result set instead: so many rows of one text column, each value so long.
     std::size_t rows = 0;
     std::size_t value_bytes = 0;
+    // Or these columns and rows.
+    std::vector<protocol::ColumnDefinition> columns = {};
+    std::vector<std::vector<std::optional<std::string>>> table = {};
 };
 
 class FakeNode {
@@ -189,7 +192,9 @@ private:
             }
             reply.ok.status.set(protocol::StatusFlag::in_transaction, in_transaction_);
             reply.ok.status.set(protocol::StatusFlag::more_results, !rest.empty());
-            if (reply.rows > 0) {
+            if (!reply.columns.empty()) {
+                put_table(reply, out, sequence);
+            } else if (reply.rows > 0) {
                 put_result(reply, out, sequence);
             } else {
                 ok(reply.ok);
@@ -212,6 +217,19 @@ private:
             [&](protocol::Writer& writer) { protocol::encode_ok(writer, reply.ok, protocol::eof_header); });
     }
 
+    static void put_table(const FakeReply& reply, protocol::Buffer& out, std::uint8_t& sequence) {
+        auto packet = [&](auto&& encode) { protocol::append_packet(out, sequence, encode); };
+        packet([&](protocol::Writer& writer) { writer.lenenc(reply.columns.size()); });
+        for (const protocol::ColumnDefinition& column : reply.columns)
+            packet([&](protocol::Writer& writer) { protocol::encode_column(writer, column); });
+        for (const auto& row : reply.table)
+            packet([&](protocol::Writer& writer) {
+                for (const auto& value : row) writer.value(value);
+            });
+        packet(
+            [&](protocol::Writer& writer) { protocol::encode_ok(writer, reply.ok, protocol::eof_header); });
+    }
+
     Loop& loop_;
     Script script_;
     std::unique_ptr<net::Listener> listener_;
@@ -226,6 +244,9 @@ struct FakeFleet {
               std::chrono::milliseconds wait_timeout = std::chrono::milliseconds{2000})
         : fleet{named(nodes), options(connections, wait_timeout), loop.threads, base::Random::system()},
           pool{fleet, loop.thread()} {}
+    ~FakeFleet() {
+        while (fleet.kills_under_way > 0) pool.thread().context().run_one();
+    }
 
     static std::vector<Fleet::Node> named(const std::vector<const FakeNode*>& nodes) {
         std::vector<Fleet::Node> named;
