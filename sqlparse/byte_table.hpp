@@ -1,6 +1,7 @@
 // What single bytes are to the lexer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #ifdef __SSE2__
@@ -32,14 +33,16 @@ enum class ByteClass : std::uint8_t {
     single,  // a token of its own, whatever follows
 };
 
-// What the scanner's loop reads itself.
-enum class FastClass : std::uint8_t { none, word, digit, comma, equal };
+// What the scanner's loop and Lexer::next read themselves; `prefix` as in ByteClass.
+enum class FastClass : std::uint8_t { none, word, prefix, digit, comma, equal, space };
 
 struct ByteTable {
     FastClass fast[256];
     ByteClass begins[256];
     bool word[256];
-    bool string_end[256];   // a quote or a backslash
+    bool string_end[256];  // a quote or a backslash
+    // Behind a short word: 0 ends it, 1 is a space, 2 makes it more than a short word.
+    std::uint8_t behind_word[256];
     TokenKind single[256];  // of `single`
 };
 
@@ -53,9 +56,10 @@ constexpr ByteTable make_byte_table() {
         if (digit) kind = ByteClass::digit;
         table.begins[i] = kind;
         table.word[i] = letter || digit || i == '_';
-        // Not those that may begin x'…' and its like, nor an introducer.
+        // Not an underscore, which may begin an introducer, nor a $.
         const bool prefix = i == 'b' || i == 'B' || i == 'n' || i == 'N' || i == 'x' || i == 'X';
-        table.fast[i] = letter && !prefix ? FastClass::word : digit ? FastClass::digit : FastClass::none;
+        if (letter && i != '$') table.fast[i] = prefix ? FastClass::prefix : FastClass::word;
+        if (digit) table.fast[i] = FastClass::digit;
     }
     for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) table.begins[c] = ByteClass::space;
     for (const unsigned char c : {'b', 'B', 'n', 'N', 'x', 'X'}) table.begins[c] = ByteClass::prefix;
@@ -78,6 +82,7 @@ constexpr ByteTable make_byte_table() {
     };
     table.fast[static_cast<unsigned char>(',')] = FastClass::comma;
     table.fast[static_cast<unsigned char>('=')] = FastClass::equal;
+    table.fast[static_cast<unsigned char>(' ')] = FastClass::space;
     single('(', TokenKind::left_paren);
     single(')', TokenKind::right_paren);
     single(',', TokenKind::comma);
@@ -90,6 +95,9 @@ constexpr ByteTable make_byte_table() {
     single('~', TokenKind::tilde);
     single('{', TokenKind::left_brace);
     single('}', TokenKind::right_brace);
+    table.behind_word[static_cast<unsigned char>(' ')] = 1;
+    table.behind_word[static_cast<unsigned char>('.')] = table.behind_word[static_cast<unsigned char>('$')] =
+        2;
     table.string_end[static_cast<unsigned char>('\'')] = true;
     table.string_end[static_cast<unsigned char>('"')] = true;
     table.string_end[static_cast<unsigned char>('`')] = true;
@@ -112,9 +120,8 @@ inline const char* skip_digits(const char* at, const char* end) {
 }
 
 #ifdef __SSE2__
-// How many of the 16 bytes at `at` belong to a word before the first that does not.
-inline unsigned leading_word_bytes(const char* at) {
-    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+// Which of the 16 bytes belong to words, one bit each; but for $, which is rare.
+inline unsigned word_bytes_of(__m128i text) {
     // A range becomes the lowest signed numbers, and is compared once.
     const auto in_range = [](__m128i value, char first, char count) {
         const __m128i moved = _mm_sub_epi8(value, _mm_set1_epi8(static_cast<char>(first - 128)));
@@ -122,11 +129,10 @@ inline unsigned leading_word_bytes(const char* at) {
     };
     const __m128i letter = in_range(_mm_or_si128(text, _mm_set1_epi8(0x20)), 'a', 26);
     const __m128i digit = in_range(text, '0', 10);
-    const __m128i other =
-        _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('_')), _mm_cmpeq_epi8(text, _mm_set1_epi8('$')));
+    const __m128i other = _mm_cmpeq_epi8(text, _mm_set1_epi8('_'));
     // Bytes from 0x80 on have the sign bit that the mask takes.
     const __m128i all = _mm_or_si128(_mm_or_si128(letter, digit), _mm_or_si128(other, text));
-    return static_cast<unsigned>(__builtin_ctz(~static_cast<unsigned>(_mm_movemask_epi8(all))));
+    return static_cast<unsigned>(_mm_movemask_epi8(all));
 }
 #endif
 

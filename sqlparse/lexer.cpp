@@ -25,38 +25,69 @@ void Lexer::restart(std::uint32_t offset) {
     last_ = Keyword::none;
 }
 
+// Exact up to 8, up to a $ at most; more where it says more.
+inline std::size_t Lexer::short_word_size(const char* at) {
+    constexpr std::size_t known = 63 - 9;
+    auto from = static_cast<std::size_t>(at - bits_from_);
+    if (from > known || !bits_from_) [[unlikely]] {
+        const auto rest = static_cast<std::size_t>(end_ - at);
+        if (rest < 64) {
+            std::size_t size = 1;
+            while (size < rest && size <= 8 && is_word_byte(at[size]) && at[size] != '$') ++size;
+            return size;
+        }
+        word_bits_ = word_bits(at, rest);
+        bits_from_ = at;
+        from = 0;
+    }
+    return static_cast<unsigned>(__builtin_ctzll(~(word_bits_ >> from)));
+}
+
 // The common tokens first; next_from has the rest.
-Token Lexer::next() {
+void Lexer::next(Token& out) {
     const char* at = next_;
-    if (mode_ != 0) return next_from(at);
-    if (at < end_ && *at == ' ') ++at;
-    if (at == end_) return next_from(at);
+    const char* const end = end_;
+    if (mode_ != 0 || at == end) [[unlikely]] {
+        out = next_from(at);
+        return;
+    }
+    if (*at == ' ' && at + 1 != end) ++at;
+    std::size_t size = 1;
+    Keyword keyword = Keyword::none;
+    TokenKind kind;
     switch (byte_table.fast[static_cast<unsigned char>(*at)]) {
+    case FastClass::prefix:
+        if (at + 1 != end && at[1] == '\'') goto rest;
+        [[fallthrough]];
     case FastClass::word: {
-        std::size_t size;
-#ifdef __SSE2__
-        if (end_ - at >= 16)
-            size = leading_word_bytes(at);
-        else
-#endif
-            size = static_cast<std::size_t>(word_end(at) - at);
-        if (size > 8 || (at + size < end_ && at[size] == '.')) break;
-        const Keyword keyword = keyword_table.find_short(load_bytes(at, size, begin_, end_), size);
-        if ((keyword_table.flags[static_cast<std::size_t>(keyword)] &
-             KeywordFlags::only_before_parenthesis) != 0)
-            break;
-        return make(TokenKind::word, at, at + size, keyword);
+        size = short_word_size(at);
+        if (size > 8 || (at + size != end && (at[size] == '.' || at[size] == '$'))) goto rest;
+        const WordInfo& info = short_words.find(load_bytes(at, size, begin_, end));
+        keyword = info.keyword;
+        if ((info.flags & (KeywordFlags::only_before_parenthesis | KeywordFlags::mariadb_only)) != 0)
+            keyword = keyword_of(keyword, at + size);
+        kind = TokenKind::word;
+        break;
     }
     case FastClass::digit: {
-        const char* finish = skip_digits(at, end_);
-        if (finish < end_ && (is_word_byte(*finish) || *finish == '.')) break;
-        return make(TokenKind::integer, at, finish);
+        const char* finish = skip_digits(at + 1, end);
+        if (finish != end && (is_word_byte(*finish) || *finish == '.')) goto rest;
+        size = static_cast<std::size_t>(finish - at);
+        kind = TokenKind::integer;
+        break;
     }
-    case FastClass::comma: return make(TokenKind::comma, at, at + 1);
-    case FastClass::equal: return make(TokenKind::equal, at, at + 1);
-    case FastClass::none: break;
+    case FastClass::comma: kind = TokenKind::comma; break;
+    case FastClass::equal: kind = TokenKind::equal; break;
+    default:
+    rest:
+        out = next_from(at);
+        return;
     }
-    return next_from(at);
+    out.offset = static_cast<std::uint32_t>(at - begin_);
+    out.length = static_cast<std::uint32_t>(size);
+    out.kind = kind;
+    out.keyword = last_ = keyword;
+    next_ = at + size;
 }
 
 Token Lexer::next_from(const char* at) {
@@ -158,10 +189,17 @@ Token Lexer::word(const char* start) {
     }
     if (*start == '_' && is_charset_name({start + 1, size - 1}))
         return make(TokenKind::introducer, start, finish);
-    const Keyword keyword = keyword_table.find(start, size, begin_, end_);
-    if ((keyword_table.flags[static_cast<std::size_t>(keyword)] & 4) != 0 && !parenthesis_follows(finish))
-        return make(TokenKind::word, start, finish);
-    return make(TokenKind::word, start, finish, keyword);
+    return make(TokenKind::word, start, finish,
+                keyword_of(keyword_table.find(start, size, begin_, end_), finish));
+}
+
+// What the keyword counts as here: some are names to MySQL, others everywhere but before a parenthesis.
+Keyword Lexer::keyword_of(Keyword found, const char* finish) const {
+    const std::uint8_t flags = keyword_table.flags[static_cast<std::size_t>(found)];
+    if ((flags & KeywordFlags::mariadb_only) != 0 && options_.dialect == Dialect::mysql) return Keyword::none;
+    if ((flags & KeywordFlags::only_before_parenthesis) != 0 && !parenthesis_follows(finish))
+        return Keyword::none;
+    return found;
 }
 
 Token Lexer::name_after_dot(const char* start) {

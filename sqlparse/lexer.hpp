@@ -6,6 +6,7 @@
 
 #include "sqlparse/options.hpp"
 #include "sqlparse/token.hpp"
+#include "sqlparse/word_window.hpp"
 
 namespace shardway::sqlparse {
 
@@ -42,7 +43,12 @@ public:
     }
 
     // The next token. Behind the last it is `end`, again and again; an error token likewise repeats.
-    Token next();
+    Token next() {
+        Token token;
+        next(token);
+        return token;
+    }
+    void next(Token& out);
     // Goes on at `offset`, behind a token that is no name.
     void restart(std::uint32_t offset);
 
@@ -87,6 +93,8 @@ private:
     Comment code_comment(const char* start);
     const char* skip_comment_body(const char* from, bool nested) const;
 
+    std::size_t short_word_size(const char* at);
+    Keyword keyword_of(Keyword found, const char* finish) const;
     bool is_word_at(const char* at) const;
     const char* word_end(const char* at) const;
     // Behind the closing quote, or null.
@@ -102,6 +110,9 @@ private:
     LexError error_ = LexError::none;
     std::uint8_t mode_;
     Keyword last_ = Keyword::none;
+    // Of the words around next_: bits from bits_from_ on, as word_bits gives them.
+    std::uint64_t word_bits_ = 0;
+    const char* bits_from_ = nullptr;
 };
 
 // Where the first statement of `text` ends: `statement` is its text without the `;`, `next` the offset behind

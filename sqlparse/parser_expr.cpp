@@ -533,7 +533,6 @@ Expr Parser::column_ref() {
 
 // Keywords that are also functions of MySQL's; behind others no parenthesis may follow.
 bool Parser::is_function_keyword(K keyword) {
-    if ((keyword_table.flags[static_cast<std::size_t>(keyword)] & 16) != 0) return true;
     switch (keyword) {
     case K::adddate_:
     case K::ascii_:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
 #include "sqlparse/byte_table.hpp"
@@ -15,42 +16,27 @@ namespace scanning {
 
 namespace {
 
-// The keywords of up to 8 bytes once more, with all that is asked about them at the place that is looked at.
-struct ShortWords {
-    static constexpr std::size_t slot_bits = 12;
-    static constexpr std::size_t slot_count = std::size_t{1} << slot_bits;
-    static constexpr std::size_t slot_of(std::uint64_t folded) {
-        return static_cast<std::size_t>((folded * 0xff51afd7ed558ccd) >> (64 - slot_bits));
-    }
-    const WordInfo& find(std::uint64_t folded) const {
-        std::size_t slot = slot_of(folded);
-        while (slots[slot].folded != folded && slots[slot].folded != 0) slot = (slot + 1) % slot_count;
-        return slots[slot];
-    }
-
-    WordInfo slots[slot_count];  // open addressing; an empty one is Keyword::none
-};
-
-constexpr ShortWords make_short_words() {
-    ShortWords words{};
-    std::size_t index = 0;
-    const auto add = [&](std::string_view text) {
-        ++index;
-        if (text.size() > 8) return;
-        const std::uint64_t folded = folded_word(text);
-        std::size_t slot = ShortWords::slot_of(folded);
-        while (words.slots[slot].folded != 0) slot = (slot + 1) % ShortWords::slot_count;
-        words.slots[slot] = {folded, static_cast<Keyword>(index), keyword_flags.of[index], effects.of[index]};
-    };
-#define X(name, reserved, owner) add(#name);
-#include "sqlparse/keywords.def"
-#undef X
-    return words;
+[[gnu::always_inline]] inline void finish_scan(std::string_view text, Hashes hashes, Scan& out) {
+    out.end = last_end(out);
+    out.status = out.tokens.empty() ? ScanStatus::blank : ScanStatus::ok;
+    if (out.first == Keyword::none && !out.tokens.empty())
+        out.first = find_keyword(out.tokens.front().of(text));
+    out.key = {multiply_fold(hashes.low, key_bytes), hashes.high};
+    out.digest = multiply_fold(hashes.digest, key_bytes);
 }
 
-constinit const ShortWords short_words = make_short_words();
-
-constexpr std::uint8_t only_slow = KeywordFlags::only_before_parenthesis;
+// The first word decides what the whole statement is; those of other statements have no plain values.
+bool has_plain_values(Keyword first) {
+    switch (first) {
+    case Keyword::insert_:
+    case Keyword::replace_:
+    case Keyword::select_:
+    case Keyword::update_:
+    case Keyword::delete_:
+    case Keyword::with_: return true;
+    default: return false;
+    }
+}
 
 }  // namespace
 
@@ -81,7 +67,11 @@ static bool names_kept_function(std::string_view name) {
 }
 
 inline void Scanner::keyword_effect(Keyword keyword, Effect effect) {
-    if (out_.tokens.empty()) start(keyword);
+    if (out_.tokens.empty() && has_plain_values(keyword)) {
+        out_.first = keyword;
+        rows_possible_ = has_rows(keyword);
+        context_ = 0;
+    }
     if (effect == Effect::starts) return;
     if (has(forced)) {
         // A query somewhere inside: its items have labels too.
@@ -97,28 +87,20 @@ inline void Scanner::keyword_effect(Keyword keyword, Effect effect) {
     context_ = context_after(effect);
 }
 
-// `value` is bytes_value of the word's text.
 void Scanner::word(Token token) {
     const auto index = static_cast<std::size_t>(token.keyword);
-    const std::uint64_t value = bytes_value(begin_ + token.offset, token.length);
-    count_word(hashes_, token.span(), value,
-               {0, token.keyword, keyword_table.flags[index], effects.of[index]});
-}
-
-// `value` is bytes_value of the word's text.
-[[gnu::always_inline]] inline void Scanner::count_word(Hashes& hashes, Span span, std::uint64_t value,
-                                                       const WordInfo& info) {
-    const std::uint64_t keyword = keyword_tag + static_cast<std::uint64_t>(info.keyword);
-    std::uint64_t key = value + tag(TokenKind::word);
-    if ((info.flags & reserved_flag_) != 0) key = keyword;
-    if (has(label) && (info.keyword != Keyword::from_ || has(forced))) [[unlikely]]
-        key = value + tag(TokenKind::word) + gap_value(span.offset, false);
-    hashes.key(key);
-    hashes.for_people((info.flags & reserved_flag_) != 0 ? keyword : value);
-    if (info.effect != Effect::none) keyword_effect(info.keyword, info.effect);
-    last_keyword_ = info.keyword;
-    last_kind_ = TokenKind::word;
-    out_.tokens.push_back(span);
+    const std::uint64_t value = word_value(begin_ + token.offset, token.length);
+    std::uint64_t digest = value;
+    if ((keyword_table.flags[index] & reserved_flag_) != 0)
+        digest = reserved_value(token.keyword, {begin_ + token.offset, token.length});
+    std::uint64_t key = digest;
+    if (has(label) && (token.keyword != Keyword::from_ || has(forced)))
+        key = value + gap_value(token.offset, false);
+    hashes_.key(key);
+    hashes_.for_people(digest);
+    if (effects.of[index] != Effect::none) keyword_effect(token.keyword, effects.of[index]);
+    last_keyword_ = token.keyword;
+    record(token);
 }
 
 inline void Scanner::literal(Token token) {
@@ -213,9 +195,11 @@ void Scanner::end_list() {
 }
 
 void Scanner::finish(TokenKind last) {
-    out_.end = last_end();
     if (last == TokenKind::error) {
+        out_.end = last_end();
         out_.status = ScanStatus::invalid;
+        out_.key = {};
+        out_.digest = 0;
         return;
     }
     if (in_row_) {  // a row without its end: no statement, but the text before it counts
@@ -227,14 +211,10 @@ void Scanner::finish(TokenKind last) {
         while (token.kind == TokenKind::semicolon) token = lexer_.next();
         out_.more = token.kind != TokenKind::end;
     }
-    out_.status = out_.tokens.empty() ? ScanStatus::blank : ScanStatus::ok;
-    if (out_.first == Keyword::none && !out_.tokens.empty())
-        out_.first = find_keyword(out_.tokens.front().of({begin_, static_cast<std::size_t>(end_ - begin_)}));
-    out_.key = {multiply_fold(hashes_.low, key_bytes), multiply_fold(hashes_.high, key_bytes)};
-    out_.digest = multiply_fold(hashes_.digest, key_bytes);
+    finish_scan({begin_, static_cast<std::size_t>(end_ - begin_)}, hashes_, out_);
 }
 
-// Counts a token that the loop of plain_tokens leaves over. False at the statement's end.
+// Counts a token. False at the statement's end.
 bool Scanner::other_token(Token token) {
     for (;;) {
         switch (token.kind) {
@@ -267,7 +247,7 @@ bool Scanner::other_token(Token token) {
         case TokenKind::quoted_word: {
             const char* at = begin_ + token.offset;
             hashes_.key(bytes_value(at, token.length) + tag(token.kind) + label_gap(token));
-            hashes_.for_people(bytes_value(at + 1, token.length - 2));
+            hashes_.for_people(word_value(at + 1, token.length - 2));
             record(token);
             break;
         }
@@ -291,175 +271,263 @@ bool Scanner::other_token(Token token) {
     }
 }
 
-// The first word decides what the whole statement is; only those of statements with plain values come here.
-void Scanner::start(Keyword first) {
-    switch (first) {
-    case Keyword::insert_:
-    case Keyword::replace_: rows_possible_ = true; break;
-    case Keyword::select_:
-    case Keyword::update_:
-    case Keyword::delete_:
-    case Keyword::with_: break;
-    default: return;
-    }
-    out_.first = first;
-    context_ = 0;
-}
-
-// The loop over the text. Short words, integers, commas and = are counted as they are read, with the lexer's
-// own tables; everything else is lexed first. (The tests compare both ways.)
-void Scanner::run() {
-    const char* const begin = begin_;
-    const char* const end = end_;
-    // Kept here, since what is written through pointers below might else be these.
-    Hashes hashes = hashes_;
-    SpanList::Writer tokens{out_.tokens};
-    Keyword last_keyword = Keyword::none;
-    TokenKind last_kind = TokenKind::end;
-    const auto slowly = [&] {
+bool Scanner::take(Progress& progress) {
+    hashes_ = progress.hashes;
+    last_keyword_ = progress.last_keyword;
+    last_kind_ = progress.last_kind;
+    context_ = progress.context;
+    lexer_.next_ = progress.at;
+    lexer_.last_ = progress.last_keyword;
+    do {
         const Token token = lexer_.next();
         if (out_.tokens.empty() && token.kind == TokenKind::left_paren) context_ = 0;
-        return other_token(token);
-    };
-    // Multi-byte charsets, and text that is too long.
-    if (lexer_.mode_ != 0) {
-        while (slowly()) {}
-        return;
+        if (!other_token(token)) return false;
+    } while (lexer_.mode_ != 0);
+    progress = {hashes_, lexer_.next_, last_keyword_, last_kind_, context_};
+    return true;
+}
+
+namespace {
+
+constexpr std::size_t action_count = 16;
+static_assert(static_cast<std::size_t>(WordAction::count) <= action_count);
+constexpr std::uint8_t at_start = 16;  // beside Context's bits: no token was read yet
+constexpr std::size_t context_count = 32;
+
+// What each word does to each context: as Scanner::keyword_effect, where that is simple. A context is a row
+// here, and a step leads to the next one, or is one of those below.
+struct Steps {
+    std::uint16_t of[context_count * action_count];
+};
+static_assert((action_count & (action_count - 1)) == 0, "a context's bits are bits of its row");
+constexpr std::uint16_t row_of(unsigned context) {
+    return static_cast<std::uint16_t>(context * action_count);
+}
+constexpr std::uint8_t context_of(std::size_t row) { return static_cast<std::uint8_t>(row / action_count); }
+constexpr std::uint16_t starts_statement = 0x2000;  // beside a row: the statement's first word
+constexpr std::uint16_t go_slow = 0x8000;           // the Scanner knows
+
+constexpr std::uint16_t step_of(WordAction action, unsigned context) {
+    const bool first = (context & at_start) != 0;
+    const std::uint16_t same = row_of(context & 15);
+    if (action == WordAction::slow) return go_slow;
+    if (action == WordAction::name) return same;
+    if (action == WordAction::keyword) return (context & label) != 0 ? go_slow : same;
+    if (first) {
+        if (action == WordAction::select_list)
+            return starts_statement | row_of(context_after(Effect::select_list));
+        return action == WordAction::with || action == WordAction::starts ? starts_statement : same;
     }
-    const char* at = lexer_.next_;
-    for (;;) {
-        if (at < end && *at == ' ') ++at;
-        if (at < end) [[likely]] {
-            const unsigned char byte = static_cast<unsigned char>(*at);
-            const auto offset = static_cast<std::uint32_t>(at - begin);
-            switch (byte_table.fast[byte]) {
-            case FastClass::word: {
-                std::size_t size;
-                std::uint64_t bytes;
-#ifdef __SSE2__
-                if (end - at >= 16) {
-                    size = leading_word_bytes(at);
-                    bytes = load_u64(at);
-                } else
-#endif
-                {
-                    size = 1;
-                    while (at + size < end && is_word_byte(at[size])) ++size;
-                    bytes = size > 8 ? 0 : load_bytes(at, size, begin, end);
-                }
-                if (size > 8 || (at + size < end && at[size] == '.')) break;
-                const std::uint64_t mask = low_bytes_mask(size);
-                bytes &= mask;
-                const WordInfo& info = short_words.find(fold_case(bytes) & mask);
-                if ((info.flags & only_slow) != 0) break;
-                // As bytes_value.
-                const std::uint64_t value = bytes * key_bytes + size;
-                std::uint64_t key = value + tag(TokenKind::word);
-                std::uint64_t digest = value;
-                if (info.keyword != Keyword::none) {
-                    if ((info.flags & reserved_flag_) != 0)
-                        key = digest = keyword_tag + static_cast<std::uint64_t>(info.keyword);
-                    if (info.effect != Effect::none) {
-                        // Rare words change more than the context.
-                        if (info.effect >= Effect::keep_next) break;
-                        if (tokens.empty()) start(info.keyword);
-                        if (has(label)) [[unlikely]]
-                            if (info.keyword != Keyword::from_ || has(forced)) break;
-                        if (has(forced)) {
-                            if (info.effect == Effect::select_list) break;
-                        } else if (info.effect != Effect::starts) {
-                            context_ = context_after(info.effect);
-                        }
-                    } else if (has(label)) {
-                        break;
-                    }
-                } else if (has(label)) {
-                    // The first word of an item has no gap that would count.
-                    if (last_keyword != Keyword::select_ || has(forced)) break;
-                }
-                hashes.key(key);
-                hashes.for_people(digest);
-                last_keyword = info.keyword;
-                last_kind = TokenKind::word;
-                tokens.push({offset, static_cast<std::uint32_t>(size)});
-                at += size;
-                continue;
-            }
-            case FastClass::digit: {
-                const char* finish = at + 1;
-                while (finish < end && is_digit(*finish)) ++finish;
-                if (finish < end && (is_word_byte(*finish) || *finish == '.')) break;
-                if (!has(plain_values) ||
-                    effects.of[static_cast<std::size_t>(last_keyword)] == Effect::keep_next ||
-                    last_kind == TokenKind::arrow || last_kind == TokenKind::double_arrow)
-                    break;
-                hashes.key(tag(TokenKind::integer));
-                hashes.for_people(literal_tag);
-                out_.literals.push_back({offset, static_cast<std::uint32_t>(finish - at), out_.holes++,
-                                         LiteralKind::integer, true});
-                tokens.push({offset, static_cast<std::uint32_t>(finish - at)});
-                last_keyword = Keyword::none;
-                last_kind = TokenKind::integer;
-                at = finish;
-                continue;
-            }
-            case FastClass::comma:
-            case FastClass::equal: {
-                if (has(label)) break;
-                const TokenKind kind = byte == ',' ? TokenKind::comma : TokenKind::equal;
-                hashes.key(tag(kind));
-                hashes.for_people(tag(kind));
-                tokens.push({offset, 1});
-                last_keyword = Keyword::none;
-                last_kind = kind;
-                ++at;
-                continue;
-            }
-            case FastClass::none: break;
-            }
-        }
-        if (at == end) [[unlikely]] {
-            hashes_ = hashes;
-            tokens.flush();
-            finish(TokenKind::end);
-            return;
-        }
-        // The slow way, with everything back in its place.
-        hashes_ = hashes;
-        tokens.flush();
-        last_keyword_ = last_keyword;
-        last_kind_ = last_kind;
-        lexer_.next_ = at;
-        lexer_.last_ = last_keyword;
-        do {
-            if (!slowly()) return;
-        } while (lexer_.mode_ != 0);
-        hashes = hashes_;
-        tokens.reload();
-        last_keyword = last_keyword_;
-        last_kind = last_kind_;
-        at = lexer_.next_;
+    if ((context & label) != 0 && (action != WordAction::from || (context & forced) != 0)) return go_slow;
+    if ((context & forced) != 0) return action == WordAction::select_list ? go_slow : same;
+    switch (action) {
+    case WordAction::from:
+    case WordAction::with:
+    case WordAction::kept: return row_of(context_after(Effect::kept));
+    case WordAction::select_list: return row_of(context_after(Effect::select_list));
+    case WordAction::plain: return row_of(context_after(Effect::plain));
+    case WordAction::strict: return row_of(context_after(Effect::strict));
+    default: return same;
     }
 }
+
+constexpr Steps make_steps() {
+    Steps steps{};
+    for (unsigned context = 0; context < context_count; ++context)
+        for (std::size_t action = 0; action < static_cast<std::size_t>(WordAction::count); ++action)
+            steps.of[row_of(context) + action] = step_of(static_cast<WordAction>(action), context);
+    return steps;
+}
+
+constexpr Steps steps = make_steps();
+
+enum class Stop : std::uint8_t { end, other_token, tokens_full, literals_full };
+
+// The loop over the text, which takes what is common: short words, integers, commas, = and spaces, and stops
+// at everything else. (The tests compare it with the Scanner.) It calls nothing, so that what it works with
+// stays in registers. Of an integer at that place; 0 where something else begins with a digit, or it is too
+// long for the window.
+[[gnu::always_inline]] inline std::size_t integer_size(const TextWindow& window, std::size_t from) {
+    std::size_t size = window.word_size(from);
+    if (size <= 8) {
+        // Digits become 0 to 9, and what stands behind them too.
+        const std::uint64_t mask = low_bytes_mask(size);
+        const std::uint64_t digits = (load_u64(window.piece + from) & mask) ^ (0x3030303030303030 & mask);
+        if (((digits | (digits + 0x7676767676767676)) & 0x8080808080808080) != 0) return 0;
+    } else {
+        size = 1;
+        while (size < TextWindow::beyond && is_digit(window.piece[from + size])) ++size;
+        if (is_word_byte(window.piece[from + size])) return 0;
+    }
+    return byte_table.behind_word[static_cast<unsigned char>(window.piece[from + size])] > 1 ? 0 : size;
+}
+
+template <std::uint8_t reserved>
+[[gnu::always_inline]] inline Stop take_plain(std::string_view text, Scan& out, const Progress& start,
+                                              Progress& stop_at) {
+    TextWindow::Copy copy;
+    TextWindow window;
+    window.limit = 0;
+    auto base = static_cast<std::size_t>(start.at - text.data());  // of the window in the text
+    std::size_t from = 0;                                          // in the window
+    Hashes hashes = start.hashes;
+    Keyword last_keyword = start.last_keyword;
+    TokenKind last_kind = start.last_kind;
+    std::size_t row = row_of(start.context);
+    const auto has = [&](unsigned bits) { return (row & row_of(bits)) != 0; };
+    Span* token = out.tokens.where();
+    const Span* const tokens_end = token + out.tokens.room();
+    Stop stop = Stop::other_token;
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(window.piece[at]); };
+    const auto count = [&](std::uint64_t key, std::uint64_t digest, std::size_t size) {
+        hashes.key(key);
+        hashes.for_people(digest);
+        *token++ = {static_cast<std::uint32_t>(base + from), static_cast<std::uint32_t>(size)};
+    };
+    for (;;) {
+        if (from >= window.limit) [[unlikely]] {
+            const std::size_t at = base + from;
+            if (at == text.size()) {
+                out.tokens.finish(token);
+                finish_scan(text, hashes, out);
+                return Stop::end;
+            }
+            if (tokens_end - token < static_cast<std::ptrdiff_t>(TextWindow::reach)) {
+                stop = Stop::tokens_full;
+                break;
+            }
+            window = text_window(text.data() + at, text.size() - at, copy);
+            base = at;
+            from = 0;
+        }
+        const FastClass kind = byte_table.fast[byte(from)];
+        if (kind == FastClass::word || (kind == FastClass::prefix && byte(from + 1) != '\'')) [[likely]] {
+            const std::size_t size = window.word_size(from);
+            if (size > 8) break;
+            // The space behind the word, which mostly follows, goes with it.
+            const std::uint8_t follows = byte_table.behind_word[byte(from + size)];
+            if (follows > 1) break;
+            // As Scanner::word_value.
+            std::uint64_t bytes = load_u64(window.piece + from) & low_bytes_mask(size);
+            const WordInfo& info = short_words.find(bytes);
+            std::size_t step = row;
+            if (info.folded == 0) {
+                // In a label the first word of an item has no gap that would count.
+                if (has(label) &&
+                    (has(forced) || (last_kind != TokenKind::comma && last_keyword != Keyword::select_)))
+                    break;
+                step &= row_of(15);
+            } else {
+                step = steps.of[row + static_cast<std::size_t>(info.action)];
+                if (step >= starts_statement) [[unlikely]] {
+                    if (step == go_slow) break;
+                    out.first = info.keyword;
+                    step &= starts_statement - 1;
+                }
+                // As reserved_value.
+                if ((info.flags & reserved) != 0) bytes = info.folded << 8;
+            }
+            row = step;
+            last_keyword = info.keyword;
+            last_kind = TokenKind::word;
+            count(bytes, bytes, size);
+            from += size + follows;
+        } else if (kind == FastClass::digit) {
+            const std::size_t size = integer_size(window, from);
+            if (size == 0) break;
+            if (!has(plain_values) ||
+                effects.of[static_cast<std::size_t>(last_keyword)] == Effect::keep_next ||
+                last_kind == TokenKind::arrow || last_kind == TokenKind::double_arrow)
+                break;
+            if (out.literals.size() == out.literals.capacity()) [[unlikely]] {
+                stop = Stop::literals_full;
+                break;
+            }
+            out.literals.push_back({static_cast<std::uint32_t>(base + from), static_cast<std::uint32_t>(size),
+                                    out.holes++, LiteralKind::integer, true});
+            last_keyword = Keyword::none;
+            last_kind = TokenKind::integer;
+            count(tag(TokenKind::integer), literal_tag, size);
+            from += size;
+        } else if (kind == FastClass::comma || kind == FastClass::equal) {
+            const TokenKind mark = kind == FastClass::comma ? TokenKind::comma : TokenKind::equal;
+            // Nor does one before a comma between items.
+            if (has(label) && (mark != TokenKind::comma || has(forced))) break;
+            row &= row_of(15);
+            last_keyword = Keyword::none;
+            last_kind = mark;
+            count(tag(mark), tag(mark), 1);
+            ++from;
+            if (byte(from) == ' ') ++from;
+        } else if (kind == FastClass::space) {
+            ++from;
+        } else {
+            break;
+        }
+    }
+    out.tokens.finish(token);
+    stop_at = {hashes, text.data() + base + from, last_keyword, last_kind, context_of(row)};
+    return stop;
+}
+
+[[gnu::always_inline]] inline Stop take_plain(std::string_view text, Dialect dialect, Scan& out,
+                                              const Progress& start, Progress& stop_at) {
+    if (dialect == Dialect::mysql) return take_plain<KeywordFlags::reserved_mysql>(text, out, start, stop_at);
+    return take_plain<KeywordFlags::reserved_mariadb>(text, out, start, stop_at);
+}
+
+bool read_slowly(std::string_view text, const ParseOptions& options) {
+    // Multi-byte charsets, and text that is too long.
+    return options.charset != CharsetClass::ascii_safe || text.size() > options.text_bytes_max ||
+           text.size() >= UINT32_MAX;
+}
+
+// The statement's rest, from something that the loop does not know.
+[[gnu::noinline]] void scan_rest(std::string_view text, const ParseOptions& options, Scan& out,
+                                 Progress progress) {
+    out.contexts.clear();
+    Scanner scanner{text, options, out};
+    const bool slowly = read_slowly(text, options);
+    progress.context &= static_cast<std::uint8_t>(~at_start);
+    while (scanner.take(progress)) {
+        if (slowly) continue;
+        for (;;) {
+            const Progress start = progress;
+            const Stop stop = take_plain(text, options.dialect, out, start, progress);
+            if (stop == Stop::end) return;
+            if (stop == Stop::other_token) break;
+            if (stop == Stop::tokens_full) out.tokens.grow();
+            if (stop == Stop::literals_full) out.literals.reserve(2 * out.literals.capacity() + 8);
+        }
+    }
+}
+
+}  // namespace
 
 }  // namespace scanning
 
 void scan(std::string_view text, const ParseOptions& options, Scan& out, std::uint64_t seed) {
     out.status = ScanStatus::blank;
-    out.key = {};
-    out.digest = 0;
     out.first = Keyword::none;
     out.holes = out.parameters = out.end = out.rows_end = 0;
     out.more = false;
     out.literals.clear();
     out.rows.clear();
     out.tokens.clear();
-    out.contexts.clear();
-    scanning::Scanner{text, options, out, seed}.run();
+    using namespace scanning;
+    const Hashes hashes{seed ^ key_high, seed + key_low, seed ^ key_bytes};
+    Progress progress;
+    if (read_slowly(text, options)) [[unlikely]] {
+        progress = {hashes, text.data(), Keyword::none, TokenKind::end, forced};
+    } else {
+        const Progress start{hashes, text.data(), Keyword::none, TokenKind::end, forced | at_start};
+        if (take_plain(text, options.dialect, out, start, progress) == Stop::end) return;
+    }
+    scan_rest(text, options, out, progress);
 }
 
 void SpanList::grow() {
-    constexpr std::size_t first_capacity = 64;
+    constexpr std::size_t first_capacity = 128;
     const std::size_t capacity = capacity_ == 0 ? first_capacity : capacity_ * 2;
     auto data = std::make_unique_for_overwrite<Span[]>(capacity);
     std::copy(begin(), end(), data.get());

@@ -65,38 +65,14 @@ public:
         data_[size_++] = span;
     }
 
-    // Writes to the end without looking at the list each time; in between, only after flush() and before
-    // reload().
-    class Writer {
-    public:
-        explicit Writer(SpanList& list) : list_{list} { reload(); }
-        bool empty() const { return next_ == list_.data_.get(); }
-        void push(Span span) {
-            if (next_ == limit_) [[unlikely]]
-                grow();
-            *next_++ = span;
-        }
-        void flush() { list_.size_ = static_cast<std::size_t>(next_ - list_.data_.get()); }
-        void reload() {
-            next_ = list_.data_.get() + list_.size_;
-            limit_ = list_.data_.get() + list_.capacity_;
-        }
-
-    private:
-        void grow() {
-            flush();
-            list_.grow();
-            reload();
-        }
-
-        SpanList& list_;
-        Span* next_;
-        Span* limit_;
-    };
-
-private:
+    // For writing to the end without looking at the list each time: there is room for so many at where();
+    // finish() takes what was written, up to `end`.
+    Span* where() { return data_.get() + size_; }
+    std::size_t room() const { return capacity_ - size_; }
+    void finish(const Span* end) { size_ = static_cast<std::size_t>(end - data_.get()); }
     void grow();
 
+private:
     std::unique_ptr<Span[]> data_;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;

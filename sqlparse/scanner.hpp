@@ -15,61 +15,9 @@
 #include "sqlparse/keyword_table.hpp"
 #include "sqlparse/scan.hpp"
 #include "sqlparse/word_bytes.hpp"
+#include "sqlparse/word_window.hpp"
 
 namespace shardway::sqlparse::scanning {
-
-// What a keyword does to the literals behind it, up to the next such keyword in the same parentheses.
-enum class Effect : std::uint8_t {
-    none,
-    // Those up to `strict` only change the context; up to `starts` they may begin a statement with plain
-    // values.
-    select_list,  // values and spaces make labels: all of it belongs to the key
-    kept,         // values belong to the key, except in subqueries: FROM, UNION, WITH
-    starts,       // as kept, in front of a statement: INSERT, UPDATE, …; elsewhere nothing
-    plain,        // values are plain: WHERE, ON
-    strict,       // values belong to the key, in parentheses too: ORDER BY, GROUP BY, LIMIT, HAVING, INTO
-    keep_next,    // only the next literal belongs to the key
-    plain_set,    // SET, but not of CHARACTER SET
-    returning,    // as select_list, in MariaDB
-    kept_call,    // a function whose arguments are syntax, or decide about types
-};
-
-struct Effects {
-    Effect of[keyword_count_all];
-};
-
-inline constexpr Effects make_effects() {
-    Effects effects{};
-    const auto set = [&](Effect effect, std::initializer_list<Keyword> keywords) {
-        for (const Keyword keyword : keywords) effects.of[static_cast<std::size_t>(keyword)] = effect;
-    };
-    using enum Keyword;
-    set(Effect::select_list, {select_});
-    set(Effect::plain, {where_, on_});
-    set(Effect::plain_set, {set_});
-    set(Effect::kept, {from_, union_, except_, intersect_, with_});
-    set(Effect::starts, {insert_, replace_, update_, delete_});
-    set(Effect::strict,
-        {order_, group_, limit_, having_, into_, window_, procedure_, for_, lock_, fetch_, qualify_});
-    set(Effect::keep_next, {escape_, interval_, collate_, as_, offset_});
-    set(Effect::returning, {returning_});
-    set(Effect::kept_call,
-        {cast_,       convert_,        group_concat_, json_value_,        json_arrayagg_, json_objectagg_,
-         json_table_, position_,       now_,          current_timestamp_, current_time_,  curtime_,
-         localtime_,  localtimestamp_, sysdate_,      utc_time_,          utc_timestamp_, over_,
-         ntile_,      lead_,           lag_,          nth_value_,         nextval_,       setval_});
-    return effects;
-}
-
-inline constexpr Effects effects = make_effects();
-
-// What the scanner asks about a keyword.
-struct WordInfo {
-    std::uint64_t folded;  // its text
-    Keyword keyword;
-    std::uint8_t flags;  // as KeywordTable::flags
-    Effect effect;
-};
 
 inline constexpr std::uint64_t key_low = 0x9e3779b97f4a7c15;
 inline constexpr std::uint64_t key_high = 0xc2b2ae3d27d4eb4f;
@@ -87,11 +35,12 @@ struct Hashes {
     std::uint64_t high;
     std::uint64_t digest;
 
-    // Two lanes that differ in more than their constants, so that values that meet in one do not in the
-    // other.
+    // A product of 128 bits keeps every difference of its factors; the value once more, so that no product of
+    // 0 makes all that follows 0.
     void key(std::uint64_t value) {
-        low = (low ^ value) * key_low;
-        high = (std::rotl(high, 29) + value) * key_high;
+        const auto product = static_cast<unsigned __int128>(low ^ value) * high;
+        low = static_cast<std::uint64_t>(product);
+        high = static_cast<std::uint64_t>(product >> 64) + value;
     }
     void for_people(std::uint64_t value) { digest = std::rotl((digest ^ value) * key_digest, 27); }
 };
@@ -145,25 +94,53 @@ inline constexpr std::uint8_t context_after(Effect effect) {
     }
 }
 
+inline std::uint8_t reserved_flag(Dialect dialect) {
+    return dialect == Dialect::mysql ? KeywordFlags::reserved_mysql : KeywordFlags::reserved_mariadb;
+}
+
+// Of a reserved word, in any case. Nothing else looks like it: in a name's bytes no zero is the first.
+inline std::uint64_t reserved_value(Keyword keyword, std::string_view text) {
+    if (text.size() > 8) return keyword_tag + static_cast<std::uint64_t>(keyword);
+    return ShortWords::fold(load_bytes(text.data(), text.size(), text.data(), text.data() + text.size()))
+           << 8;
+}
+
+inline bool has_rows(Keyword first) { return first == Keyword::insert_ || first == Keyword::replace_; }
+
+// Where the last token ended.
+inline std::uint32_t last_end(const Scan& scan) {
+    return scan.tokens.empty() ? 0 : std::max(scan.tokens.back().end(), scan.rows_end);
+}
+
+// What is known between two tokens.
+struct Progress {
+    Hashes hashes;
+    const char* at;        // behind the last token
+    Keyword last_keyword;  // of the last token; a hint does not count
+    TokenKind last_kind;
+    std::uint8_t context;
+};
+
+// Counts tokens of all kinds.
 class Scanner {
 public:
-    Scanner(std::string_view text, const ParseOptions& options, Scan& out, std::uint64_t seed)
+    Scanner(std::string_view text, const ParseOptions& options, Scan& out)
         : lexer_{text, options},
           begin_{text.data()},
           end_{text.data() + text.size()},
           options_{options},
-          reserved_flag_{static_cast<std::uint8_t>(options.dialect == Dialect::mysql ? 1 : 2)},
-          out_{out},
-          hashes_{seed ^ key_high, seed + key_low, seed ^ key_bytes} {}
+          reserved_flag_{reserved_flag(options.dialect)},
+          rows_possible_{has_rows(out.first)},
+          out_{out} {}
     Scanner(const Scanner&) = delete;
     Scanner& operator=(const Scanner&) = delete;
 
-    void run();
+    // Goes on from `progress`, for a token at least, up to a place where the loop of scan.cpp can. False at
+    // the statement's end.
+    bool take(Progress& progress);
 
 private:
-    void count_word(Hashes& hashes, Span span, std::uint64_t value, const WordInfo& info);
     void word(Token token);
-    void start(Keyword first);
     bool other_token(Token token);
     void literal(Token token);
     void open(Token token);
@@ -181,6 +158,7 @@ private:
     void finish(TokenKind last);
 
     std::uint64_t bytes_value(const char* at, std::size_t size) const;
+    std::uint64_t word_value(const char* at, std::size_t size) const;
     std::uint64_t gap_value(std::uint32_t offset, bool comma) const;
     std::uint64_t label_gap(Token token) const {
         return has(label) ? gap_value(token.offset, token.kind == TokenKind::comma) : 0;
@@ -194,10 +172,7 @@ private:
         out_.tokens.push_back(token.span());
         last_kind_ = token.kind;
     }
-    // Where the last token ended.
-    std::uint32_t last_end() const {
-        return out_.tokens.empty() ? 0 : std::max(out_.tokens.back().end(), out_.rows_end);
-    }
+    std::uint32_t last_end() const { return scanning::last_end(out_); }
     bool has(Context bit) const { return (context_ & bit) != 0; }
 
     // A list behind IN, and what there was before it.
@@ -242,7 +217,7 @@ private:
     const std::uint8_t reserved_flag_;
     std::uint8_t context_ = forced;
     TokenKind last_kind_ = TokenKind::end;
-    bool rows_possible_ = false;
+    bool rows_possible_;  // of VALUES, still to come
     bool list_open_ = false;
     Keyword last_keyword_ = Keyword::none;  // of the last token; a hint does not count
     Scan& out_;
@@ -260,6 +235,13 @@ inline std::uint64_t Scanner::bytes_value(const char* at, std::size_t size) cons
     const char* last = at + size - 8;
     for (; at < last; at += 8) value = multiply_fold(value ^ load_u64(at), key_bytes);
     return multiply_fold(value ^ load_u64(last), key_bytes);
+}
+
+// Of a name. The bytes themselves where they are few: no token's tag, and (their first byte being none of 0)
+// no shorter name looks like it.
+inline std::uint64_t Scanner::word_value(const char* at, std::size_t size) const {
+    if (size > 8) return bytes_value(at, size);
+    return size == 0 ? 0 : load_bytes(at, size, begin_, end_);
 }
 
 }  // namespace shardway::sqlparse::scanning

@@ -21,7 +21,8 @@ inline std::uint64_t low_bytes_mask(std::size_t count) { return low_bytes_masks[
 
 // The first `count` (1 to 8) bytes at `at`, zeros above, never reading outside [begin, end).
 inline std::uint64_t load_bytes(const char* at, std::size_t count, const char* begin, const char* end) {
-    if (end - at >= 8) return load_u64(at) & low_bytes_mask(count);
+    if (end - at >= 8) [[likely]]
+        return load_u64(at) & low_bytes_mask(count);
     const char* back = at + count - 8;
     if (back >= begin) return load_u64(back) >> (64 - 8 * count);
     std::uint64_t value = 0;
