@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         binary = Path(arguments.shardway).absolute() if arguments.shardway else build(steps, folder)
         if arguments.shardway:
             steps.number += 1
+        link(folder / "shardway", binary)
         demo = Demo(arguments, folder, binary)
         with demo:
             demo.lay_out(steps)
@@ -237,6 +238,12 @@ class DemoNode(Node):
     @property
     def socket(self) -> Path:
         return self.sockets / self.name if self.sockets else self.folder / "socket"
+
+
+def link(name: Path, binary: Path) -> None:
+    """One place to find the binary at, wherever it was built."""
+    name.unlink(missing_ok=True)
+    name.symlink_to(os.path.relpath(binary, name.parent) if binary.is_relative_to(name.parent) else binary)
 
 
 @contextlib.contextmanager
