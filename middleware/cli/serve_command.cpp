@@ -13,6 +13,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "middleware/admin/handler.hpp"
+#include "middleware/admin/http_server.hpp"
 #include "middleware/cli/fleet_state.hpp"
 #include "middleware/net/listener.hpp"
 #include "middleware/session/registry.hpp"
@@ -117,6 +119,10 @@ public:
         for (std::size_t index = 0; index < threads_.size(); ++index)
             per_thread_.push_back(
                 std::make_unique<session::ThreadServices>(services_, threads_[index], topology));
+        services_.handler = &handler_;
+        if (rules_->listen.admin)
+            http_ = std::make_unique<admin::HttpServer>(admin::Proxy{services_, per_thread_, probe_},
+                                                        rules_->listen.admin->text(), base::Clock::system());
         for (const rules::Address& address : rules_->listen.mysql)
             listeners_.push_back(std::make_unique<net::Listener>(threads_[0], address.text(),
                                                                  [this](int fd) { take_client(fd); }));
@@ -135,6 +141,10 @@ public:
         threads_.start();
         for (const auto& listener : listeners_)
             spdlog::info("listening for MySQL clients on {}", listener->address());
+        if (http_) {
+            http_->start();
+            spdlog::info("listening for HTTP (/metrics, /healthz) on {}", http_->address());
+        }
         signals.run();
         spdlog::info("ending: no new clients, {} sessions are told to go", registry_.size());
         end();
@@ -170,6 +180,7 @@ private:
             stopped.set_value();
         });
         stopped.get_future().wait();
+        if (http_) http_->stop();
         registry_.close_all();
         const auto until = std::chrono::steady_clock::now() + farewell_time_max;
         while (registry_.size() > 0 && std::chrono::steady_clock::now() < until)
@@ -187,6 +198,9 @@ private:
     protocol::RsaKey rsa_key_;
     session::Services services_;
     std::vector<std::unique_ptr<session::ThreadServices>> per_thread_;
+    admin::NodeProbe probe_{fleet_, threads_[0]};
+    admin::Handler handler_{admin::Proxy{services_, per_thread_, probe_}};
+    std::unique_ptr<admin::HttpServer> http_;
     std::vector<std::unique_ptr<net::Listener>> listeners_;
 };
 
@@ -237,7 +251,10 @@ void add_serve_command(CLI::App& app) {
                         "folder of the metadata file, instead of where the rules put it");
     command->footer(
         "Clients connect to the addresses under `listen`, as the users of the rules.\n"
-        "The tables are those of `shardway apply`; run that first.\n\n"
+        "The tables are those of `shardway apply`; run that first.\n"
+        "SHARDWAY HELP, given by any client, lists what can be asked in SQL, and `listen: {admin: "
+        "host:port}`\n"
+        "opens an address for /metrics and /healthz.\n\n"
         "  shardway serve --config shardway.yaml");
     command->callback([options] { throw CLI::RuntimeError{run_serve(*options)}; });
 }

@@ -120,21 +120,6 @@ std::vector<std::string> steps_of(const Routed& routed, const PlanContext& conte
     return steps;
 }
 
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += {'\\', c};
-        else if (c == '\n')
-            out += "\\n";
-        else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
-    }
-    return out + "\"";
-}
-
 }  // namespace
 
 Explanation explain(const Routed& routed, const PlanContext& context, std::string_view text) {
@@ -186,6 +171,21 @@ std::string to_json(const Explanation& explanation) {
                            json_string(part.database), json_string(part.text));
     }
     return out + "]}";
+}
+
+std::string json_string(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            out += {'\\', c};
+        else if (c == '\n')
+            out += "\\n";
+        else if (static_cast<unsigned char>(c) < 0x20)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            out += c;
+    }
+    return out + "\"";
 }
 
 std::optional<ExplainRequest> explain_request(std::string_view text, const sqlparse::ParseOptions& options) {

@@ -37,6 +37,8 @@ Explanation explain(const Routed& routed, const PlanContext& context, std::strin
 std::string to_text(const Explanation& explanation);
 // One line, without a newline.
 std::string to_json(const Explanation& explanation);
+// `text` as a string of JSON, with its quotes.
+std::string json_string(std::string_view text);
 
 // EXPLAIN SHARDWAY [FORMAT = JSON | FORMAT = TEXT] statement. Nothing when the text is something else.
 struct ExplainRequest {
