@@ -238,24 +238,14 @@ net::Task<void> Session::query(std::string_view text) {
 }
 
 plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
-    std::optional<rules::NodeId> preferred;
-    if (const auto node = transaction_.first_node()) preferred = rules::NodeId{*node};
-    return {topology,
-            *this,
-            settings_.parse_options,
-            settings_.database,
-            user_,
-            account_,
-            *settings_.state->find("character_set_client"),
-            settings_.keys,
-            id_,
-            last_insert_id_,
-            row_count_,
-            found_rows_,
-            settings_.state->signature(),
-            preferred,
-            transaction_.is_open(),
-            /*scatter_reads=*/true};
+    plan::PlanContext context = planning_context(topology, *this, settings_, user_, account_);
+    context.connection_id = id_;
+    context.last_insert_id = last_insert_id_;
+    context.row_count = row_count_;
+    context.found_rows = found_rows_;
+    if (const auto node = transaction_.first_node()) context.preferred_node = rules::NodeId{*node};
+    context.in_transaction = transaction_.is_open();
+    return context;
 }
 
 net::Task<bool> Session::statement(std::string_view text, bool more) {

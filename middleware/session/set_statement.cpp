@@ -268,29 +268,18 @@ net::Task<Result<std::optional<std::string>>> Session::evaluate(std::string expr
 }
 
 std::optional<std::string> Session::variable(std::string_view scope, std::string_view name) const {
-    const auto& options = settings_.parse_options;
-    auto text = [&](std::string_view value) { return std::optional{sqlparse::quote_string(value, options)}; };
-    if (name == "version") return text(identity().version);
-    if (name == "version_comment") return text("Shardway");
-    if (name == "hostname") return text(identity().hostname);
-    if (name == "port") return std::to_string(identity().port);
-    if (name == "server_id") return "0";
     if (name == "pseudo_thread_id") return std::to_string(id_);
-    if (name == "max_allowed_packet") return std::to_string(identity().packet_bytes_max);
-    if (scope == "global") return std::nullopt;
-    if (name == "autocommit") return settings_.autocommit ? "1" : "0";
-    if (name == "warning_count") return std::to_string(diagnostics_.count());
-    if (name == "error_count") {
-        const auto& kept = diagnostics_.kept();
-        return std::to_string(std::count_if(kept.begin(), kept.end(), [](const backend::Diagnostic& each) {
-            return each.level == backend::Level::error;
-        }));
+    if (scope != "global") {
+        if (name == "warning_count") return std::to_string(diagnostics_.count());
+        if (name == "error_count") {
+            const auto& kept = diagnostics_.kept();
+            return std::to_string(std::count_if(
+                kept.begin(), kept.end(),
+                [](const backend::Diagnostic& each) { return each.level == backend::Level::error; }));
+        }
+        if (name == "last_insert_id" || name == "identity") return std::to_string(last_insert_id_);
     }
-    if (name == "last_insert_id" || name == "identity") return std::to_string(last_insert_id_);
-    const auto local = settings_.local.find(name);
-    if (local != settings_.local.end()) return local->second;
-    if (const std::string* value = local_default(name)) return *value;
-    return std::nullopt;
+    return own_variable(identity(), settings_, scope, name);
 }
 
 // The columns of a table, as mysql's command line asks for them at its start. The template knows them, under

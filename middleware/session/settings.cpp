@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "middleware/protocol/errors.hpp"
+#include "sqlparse/literal.hpp"
 #include "sqlparse/walk.hpp"
 
 namespace shardway::session {
@@ -150,6 +151,43 @@ const std::string* local_default(std::string_view name) {
         {"net_write_timeout", "60"}, {"net_buffer_length", "16384"},   {"net_retry_count", "10"}};
     const auto found = defaults.find(name);
     return found == defaults.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string> own_variable(const ServerIdentity& identity, const Settings& settings,
+                                        std::string_view scope, std::string_view name) {
+    const auto text = [&](std::string_view value) {
+        return std::optional{sqlparse::quote_string(value, settings.parse_options)};
+    };
+    if (name == "version") return text(identity.version);
+    if (name == "version_comment") return text("Shardway");
+    if (name == "hostname") return text(identity.hostname);
+    if (name == "port") return std::to_string(identity.port);
+    if (name == "server_id") return "0";
+    if (name == "max_allowed_packet") return std::to_string(identity.packet_bytes_max);
+    if (scope == "global") return std::nullopt;
+    if (name == "autocommit") return settings.autocommit ? "1" : "0";
+    const auto local = settings.local.find(name);
+    if (local != settings.local.end()) return local->second;
+    if (const std::string* value = local_default(name)) return *value;
+    return std::nullopt;
+}
+
+plan::PlanContext planning_context(const rules::Topology& topology, const plan::SessionView& session,
+                                   const Settings& settings, std::string_view user,
+                                   std::string_view account) {
+    plan::PlanContext context{.topology = topology,
+                              .session = session,
+                              .options = settings.parse_options,
+                              .database = settings.database,
+                              .user = user,
+                              .current_user = account,
+                              .charset = *settings.state->find("character_set_client"),
+                              .keys = settings.keys,
+                              .preferred_node = std::nullopt};
+    context.row_count = 0;
+    context.state_hash = settings.state->signature();
+    context.scatter_reads = true;
+    return context;
 }
 
 std::string literal_of(const std::optional<std::string>& value) {

@@ -59,6 +59,16 @@ VariableClass class_of(std::string_view name);
 // Defaults of the local ones, as @@name shows them; null for names that are not local.
 const std::string* local_default(std::string_view name);
 
+// The literal that stands for @@name (plan::SessionView::variable) where the process or the settings say it;
+// what only a session knows is not among them.
+std::optional<std::string> own_variable(const ServerIdentity& identity, const Settings& settings,
+                                        std::string_view scope, std::string_view name);
+
+// What the planner is told of a session that has done nothing yet. All that it is given lives as long as the
+// context is used.
+plan::PlanContext planning_context(const rules::Topology& topology, const plan::SessionView& session,
+                                   const Settings& settings, std::string_view user, std::string_view account);
+
 // A value as a server shows it, as the literal that sets it again: numbers stay, other text is quoted, NULL
 // stays.
 std::string literal_of(const std::optional<std::string>& value);
