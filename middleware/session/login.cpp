@@ -1,6 +1,8 @@
 // Session, first part: who the client is.
 #include <spdlog/spdlog.h>
 
+#include <fmt/format.h>
+
 #include "middleware/protocol/errors.hpp"
 #include "middleware/protocol/packet_writer.hpp"
 #include "middleware/session/session.hpp"
@@ -29,6 +31,14 @@ public:
 private:
     const rules::Rules& rules_;
 };
+
+// MariaDB says this before its version in a greeting (@@version goes without), and drivers go by it: a 10.x
+// without it is taken for a MySQL newer than 8.
+std::string greeting_version(const ServerIdentity& identity) {
+    constexpr std::string_view replication_hack = "5.5.5-";
+    const bool hack = identity.kind == protocol::ServerKind::mariadb;
+    return fmt::format("{}{}", hack ? replication_hack : "", identity.version);
+}
 
 }  // namespace
 
@@ -84,7 +94,7 @@ net::Task<bool> Session::log_in() {
     channel_->deadline(services_.thread.clock().steady() + login_time_max);
     scramble_ = protocol::make_scramble(services_.shared.random);
     protocol::ServerHandshakeOptions options;
-    options.server_version = identity().version;
+    options.server_version = greeting_version(identity());
     options.connection_id = static_cast<std::uint32_t>(id_);
     options.host = host_;
     options.tls_offered = services_.shared.tls != nullptr;

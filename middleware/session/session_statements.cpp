@@ -75,6 +75,8 @@ net::Task<Session::Answer> Session::run_session_statement(const sqlparse::Statem
     if (shown) co_return show(*shown, text);
     if (const auto* node = statement.as<sqlparse::Set>()) co_return co_await set(*node, text);
     if (const auto* node = statement.as<sqlparse::Use>()) co_return use(node->database.text);
+    // It closes tables that no statement uses, which changes no answer; nothing of a node needs it.
+    if (statement.as<sqlparse::Flush>()) co_return std::optional{exec::Outcome{}};
     if (const auto* node = statement.as<sqlparse::Begin>()) co_return co_await begin(*node);
     if (const auto* node = statement.as<sqlparse::Commit>()) co_return co_await commit(*node);
     if (const auto* node = statement.as<sqlparse::Rollback>()) co_return co_await rollback(*node);
