@@ -17,6 +17,10 @@ void* Arena::allocate_chunk(std::size_t bytes, std::size_t alignment) {
 
 void Arena::reset() {
     if (chunks_.empty()) return;
+    if (chunks_.size() == 1 && end_ - begin_ <= kept_bytes_max) {
+        next_ = begin_;
+        return;
+    }
     // The largest that may stay: after one large statement, ordinary ones go on without allocating.
     auto kept = chunks_.begin();
     for (auto chunk = chunks_.begin(); chunk != chunks_.end(); ++chunk)

@@ -25,65 +25,63 @@ void Lexer::restart(std::uint32_t offset) {
     last_ = Keyword::none;
 }
 
-// Exact up to 8, up to a $ at most; more where it says more.
-inline std::size_t Lexer::short_word_size(const char* at) {
-    constexpr std::size_t known = 63 - 9;
-    auto from = static_cast<std::size_t>(at - bits_from_);
-    if (from > known || !bits_from_) [[unlikely]] {
-        const auto rest = static_cast<std::size_t>(end_ - at);
-        if (rest < 64) {
-            std::size_t size = 1;
-            while (size < rest && size <= 8 && is_word_byte(at[size]) && at[size] != '$') ++size;
-            return size;
-        }
+void Lexer::next_uncommon(Token& out) { out = next_from(next_); }
+
+// Behind what word_bits_ knows: once more, with the words from `at` on.
+void Lexer::look_and_next(Token& out, const char* at) {
+    const auto rest = static_cast<std::size_t>(end_ - at);
+    next_ = at;
+    bits_from_ = static_cast<std::size_t>(at - begin_);
+    if (rest >= 64) {
         word_bits_ = word_bits(at, rest);
-        bits_from_ = at;
-        from = 0;
+    } else {
+        TextWindow::Copy copy;
+        word_bits_ = text_window(at, rest, copy).words;
     }
-    return static_cast<unsigned>(__builtin_ctzll(~(word_bits_ >> from)));
+    next(out);
 }
 
-// The common tokens first; next_from has the rest.
+// The common tokens; next_from has the rest. Calls nothing but as its last act, since each token comes by
+// here.
 void Lexer::next(Token& out) {
     const char* at = next_;
     const char* const end = end_;
-    if (mode_ != 0 || at == end) [[unlikely]] {
-        out = next_from(at);
-        return;
-    }
+    if (mode_ != 0 || at == end) [[unlikely]]
+        return next_uncommon(out);
     if (*at == ' ' && at + 1 != end) ++at;
+    const auto offset = static_cast<std::size_t>(at - begin_);
     std::size_t size = 1;
     Keyword keyword = Keyword::none;
     TokenKind kind;
-    switch (byte_table.fast[static_cast<unsigned char>(*at)]) {
-    case FastClass::prefix:
-        if (at + 1 != end && at[1] == '\'') goto rest;
-        [[fallthrough]];
-    case FastClass::word: {
-        size = short_word_size(at);
-        if (size > 8 || (at + size != end && (at[size] == '.' || at[size] == '$'))) goto rest;
+    const FastClass type = byte_table.fast[static_cast<unsigned char>(*at)];
+    if (type == FastClass::word || (type == FastClass::prefix && at + 1 != end && at[1] != '\'')) [[likely]] {
+        constexpr std::size_t known = 63 - 9;  // a word of 8 bytes and the byte behind it
+        const std::size_t from = offset - bits_from_;
+        if (from > known) [[unlikely]]
+            return look_and_next(out, at);
+        size = static_cast<unsigned>(__builtin_ctzll(~(word_bits_ >> from)));
+        if (size > 8) return next_uncommon(out);
+        if (at + size != end && byte_table.behind_word[static_cast<unsigned char>(at[size])] > 1)
+            return next_uncommon(out);
         const WordInfo& info = short_words.find(load_bytes(at, size, begin_, end));
         keyword = info.keyword;
-        if ((info.flags & (KeywordFlags::only_before_parenthesis | KeywordFlags::mariadb_only)) != 0)
-            keyword = keyword_of(keyword, at + size);
+        if ((info.flags & (KeywordFlags::only_before_parenthesis | KeywordFlags::mariadb_only)) != 0) {
+            if ((info.flags & KeywordFlags::only_before_parenthesis) != 0) return next_uncommon(out);
+            if (options_.dialect == Dialect::mysql) keyword = Keyword::none;
+        }
         kind = TokenKind::word;
-        break;
-    }
-    case FastClass::digit: {
-        const char* finish = skip_digits(at + 1, end);
-        if (finish != end && (is_word_byte(*finish) || *finish == '.')) goto rest;
-        size = static_cast<std::size_t>(finish - at);
+    } else if (type == FastClass::digit) {
+        while (at + size != end && is_digit(at[size])) ++size;
+        if (at + size != end && (is_word_byte(at[size]) || at[size] == '.')) return next_uncommon(out);
         kind = TokenKind::integer;
-        break;
+    } else if (type == FastClass::comma) {
+        kind = TokenKind::comma;
+    } else if (type == FastClass::equal) {
+        kind = TokenKind::equal;
+    } else {
+        return next_uncommon(out);
     }
-    case FastClass::comma: kind = TokenKind::comma; break;
-    case FastClass::equal: kind = TokenKind::equal; break;
-    default:
-    rest:
-        out = next_from(at);
-        return;
-    }
-    out.offset = static_cast<std::uint32_t>(at - begin_);
+    out.offset = static_cast<std::uint32_t>(offset);
     out.length = static_cast<std::uint32_t>(size);
     out.kind = kind;
     out.keyword = last_ = keyword;

@@ -93,7 +93,8 @@ private:
     Comment code_comment(const char* start);
     const char* skip_comment_body(const char* from, bool nested) const;
 
-    std::size_t short_word_size(const char* at);
+    void next_uncommon(Token& out);
+    void look_and_next(Token& out, const char* at);
     Keyword keyword_of(Keyword found, const char* finish) const;
     bool is_word_at(const char* at) const;
     const char* word_end(const char* at) const;
@@ -110,9 +111,9 @@ private:
     LexError error_ = LexError::none;
     std::uint8_t mode_;
     Keyword last_ = Keyword::none;
-    // Of the words around next_: bits from bits_from_ on, as word_bits gives them.
+    // The words around next_: the bits of the text from there on, as word_bits gives them.
     std::uint64_t word_bits_ = 0;
-    const char* bits_from_ = nullptr;
+    std::size_t bits_from_ = SIZE_MAX / 2;  // as if far away
 };
 
 // Where the first statement of `text` ends: `statement` is its text without the `;`, `next` the offset behind

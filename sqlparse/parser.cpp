@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "sqlparse/byte_table.hpp"
 #include "sqlparse/literal.hpp"
 #include "sqlparse/parser_impl.hpp"
 
@@ -14,16 +15,16 @@ Parser::Parser(std::string_view text, const ParseOptions& options, Arena& arena,
       scan_{scan},
       lexer_{text, options},
       reserved_mask_{static_cast<std::uint8_t>(options.dialect == Dialect::mysql ? 1 | 8 : 2 | 8)} {
-    window_[0] = lexer_.next();
+    lexer_.next(current_);
 }
 
 const Token& Parser::peek(unsigned ahead) {
-    assert(ahead < window_.size());
-    while (count_ <= ahead) {
-        window_[(head_ + count_) % window_.size()] = lexer_.next();
-        ++count_;
+    assert(ahead > 0 && ahead <= ahead_.size());
+    while (ahead_count_ < ahead) {
+        lexer_.next(ahead_[(ahead_first_ + ahead_count_) % ahead_.size()]);
+        ++ahead_count_;
     }
-    return window_[(head_ + ahead) % window_.size()];
+    return ahead_[(ahead_first_ + ahead - 1) % ahead_.size()];
 }
 
 bool Parser::is_word(const Token& token, std::string_view lower) const {
@@ -35,9 +36,23 @@ bool Parser::is_word(const Token& token, std::string_view lower) const {
     return true;
 }
 
-Name Parser::make_name(const Token& token) {
+bool Parser::dot_may_follow() const {
+    if (ahead_count_ > 0) return ahead_[ahead_first_].kind == T::dot;
+    std::size_t at = current().end();
+    while (at < text_.size() && text_[at] == ' ') ++at;
+    if (at == text_.size()) return false;
+    switch (text_[at]) {
+    case '.':
+    case '/':
+    case '*':
+    case '#':
+    case '-': return true;
+    default: return is_space_byte(text_[at]);
+    }
+}
+
+Name Parser::quoted_name(const Token& token) {
     const std::string_view raw = token.span().of(text_);
-    if (token.kind != T::quoted_word) return {raw, token.span()};
     const char quote = raw.front();
     const std::string_view inner = raw.substr(1, raw.size() - 2);
     if (inner.find(quote) == inner.npos) return {inner, token.span()};

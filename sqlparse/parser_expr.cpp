@@ -1,5 +1,5 @@
-// Expressions by precedence, from OR down to operands. parser_call.cpp has the calls with a syntax of their
-// own.
+// Operands of expressions. parser_operator.cpp has what joins them, parser_call.cpp the calls with a syntax
+// of their own.
 #include "sqlparse/parser_impl.hpp"
 
 namespace shardway::sqlparse {
@@ -147,306 +147,6 @@ List<Expr> Parser::paren_expr_list() {
     return items;
 }
 
-Expr Parser::expr() {
-    const DepthGuard guard{*this};
-    const std::uint32_t outer = height_;
-    height_ = 0;
-    const Expr result = or_expr();
-    grow();
-    height_ = std::max(outer, height_);
-    return result;
-}
-
-Expr Parser::or_expr() {
-    const std::uint32_t start = operand_start();
-    const Expr first = xor_expr();
-    const auto at_or = [&] { return is(K::or_) || (is(T::or_or) && !options_.modes.pipes_as_concat); };
-    if (!at_or()) return first;
-    ListBuilder<Expr, 4> operands;
-    operands.push(first);
-    while (at_or()) {
-        take();
-        operands.push(beside([&] { return xor_expr(); }));
-    }
-    grow();
-    return wrap(start, Logical{LogicalOp::or_, operands.list(arena_)});
-}
-
-Expr Parser::xor_expr() {
-    const std::uint32_t start = operand_start();
-    Expr left = and_expr();
-    while (accept(K::xor_)) {
-        const Expr right = beside([&] { return and_expr(); });
-        grow();
-        left = wrap(start, Binary{BinaryOp::logical_xor, left, right});
-    }
-    return left;
-}
-
-Expr Parser::and_expr() {
-    const std::uint32_t start = operand_start();
-    const Expr first = not_expr();
-    if (!is(K::and_) && !is(T::and_and)) return first;
-    ListBuilder<Expr, 4> operands;
-    operands.push(first);
-    while (is(K::and_) || is(T::and_and)) {
-        take();
-        operands.push(beside([&] { return not_expr(); }));
-    }
-    grow();
-    return wrap(start, Logical{LogicalOp::and_, operands.list(arena_)});
-}
-
-Expr Parser::not_expr() {
-    if (!is(K::not_) || options_.modes.high_not_precedence || seed_) return bool_primary();
-    const DepthGuard guard{*this};
-    const std::uint32_t start = take().offset;
-    const Expr operand = not_expr();
-    grow();
-    return wrap(start, Unary{UnaryOp::logical_not, operand});
-}
-
-namespace {
-
-// The comparison a token stands for, or `count`.
-constexpr int no_comparison = -1;
-int comparison_of(TokenKind kind) {
-    switch (kind) {
-    case TokenKind::equal: return static_cast<int>(BinaryOp::equal);
-    case TokenKind::null_safe_equal: return static_cast<int>(BinaryOp::null_safe_equal);
-    case TokenKind::not_equal: return static_cast<int>(BinaryOp::not_equal);
-    case TokenKind::less: return static_cast<int>(BinaryOp::less);
-    case TokenKind::less_equal: return static_cast<int>(BinaryOp::less_equal);
-    case TokenKind::greater: return static_cast<int>(BinaryOp::greater);
-    case TokenKind::greater_equal: return static_cast<int>(BinaryOp::greater_equal);
-    default: return no_comparison;
-    }
-}
-
-}  // namespace
-
-Expr Parser::bool_primary() {
-    const std::uint32_t start = operand_start();
-    Expr left = predicate();
-    for (;;) {
-        const int comparison = comparison_of(current().kind);
-        if (comparison != no_comparison) {
-            const auto op = static_cast<BinaryOp>(comparison);
-            take();
-            if (is_any({K::all_, K::any_, K::some_}) && next_is(T::left_paren)) {
-                if (op == BinaryOp::null_safe_equal) fail("an expression");
-                const Quantifier quantifier = take().keyword == K::all_ ? Quantifier::all : Quantifier::any;
-                const Query* below = paren_query();
-                grow();
-                left = wrap(start, Quantified{op, quantifier, left, below});
-                continue;
-            }
-            const Expr right = beside([&] { return predicate(); });
-            grow();
-            left = wrap(start, Binary{op, left, right});
-            continue;
-        }
-        if (is(K::is_)) {
-            take();
-            const bool negated = accept(K::not_);
-            grow();
-            if (accept(K::null_)) {
-                left = wrap(start, IsTest{left, IsKind::null_, negated});
-                continue;
-            }
-            // Behind these no further comparison may follow in MySQL.
-            if (accept(K::true_)) return wrap(start, IsTest{left, IsKind::true_, negated});
-            if (accept(K::false_)) return wrap(start, IsTest{left, IsKind::false_, negated});
-            if (accept(K::unknown_)) return wrap(start, IsTest{left, IsKind::unknown, negated});
-            fail("NULL, TRUE, FALSE or UNKNOWN");
-        }
-        return left;
-    }
-}
-
-Expr Parser::predicate() {
-    const std::uint32_t start = operand_start();
-    const Expr left = bit_expr();
-    switch (current().keyword) {
-    case K::none: return left;
-    case K::not_:
-        if (next_is(K::in_) || next_is(K::between_) || next_is(K::like_) || next_is(K::regexp_) ||
-            next_is(K::rlike_)) {
-            take();
-            return predicate_tail(left, true, start);
-        }
-        return left;
-    case K::in_:
-    case K::between_:
-    case K::like_:
-    case K::regexp_:
-    case K::rlike_:
-    case K::sounds_:
-    case K::member_: return predicate_tail(left, false, start);
-    default: return left;
-    }
-}
-
-Expr Parser::predicate_tail(Expr left, bool negated, std::uint32_t start) {
-    const DepthGuard guard{*this};
-    grow();
-    if (accept(K::in_)) {
-        const std::uint32_t list_start = here();
-        left_paren();
-        if (query_starts() && !(is(K::values_) && next_is(T::left_paren) && mysql())) {
-            const Query* below = query();
-            right_paren();
-            return wrap(start, InQuery{left, below, since(list_start), negated});
-        }
-        if (is(T::left_paren)) {
-            // (SELECT …), ((1, 2), (3, 4)), or a query that begins with a parenthesis.
-            const std::uint32_t first_start = here();
-            const Expr first = parenthesized();
-            const Subquery* subquery = first.as<Subquery>();
-            if (subquery && (is(T::right_paren) || continues_query())) {
-                const Query* below = subquery->query;
-                if (continues_query()) below = query_from_term(below, first.span, nullptr, first.span.offset);
-                right_paren();
-                return wrap(start, InQuery{left, below, since(list_start), negated});
-            }
-            seed(first, first_start);
-        }
-        const List<Expr> items = expr_list();
-        right_paren();
-        return wrap(start, InList{left, items, since(list_start), negated});
-    }
-    if (accept(K::between_)) {
-        const Expr low = bit_expr();
-        expect(K::and_);
-        const Expr high = predicate();
-        return wrap(start, Between{left, low, high, negated});
-    }
-    if (accept(K::like_)) {
-        const Expr pattern = simple_expr();
-        Expr escape;
-        if (accept(K::escape_)) escape = simple_expr();
-        return wrap(start, Like{left, pattern, escape, negated});
-    }
-    if (is(K::regexp_) || is(K::rlike_)) {
-        take();
-        const Expr pattern = bit_expr();
-        return wrap(start, Binary{negated ? BinaryOp::not_regexp : BinaryOp::regexp, left, pattern});
-    }
-    if (is(K::sounds_) && next_is(K::like_)) {
-        take();
-        take();
-        const Expr right = bit_expr();
-        return wrap(start, Binary{BinaryOp::sounds_like, left, right});
-    }
-    if (is(K::member_) && (next_is(K::of_) || next_is(T::left_paren)) && mysql()) {
-        take();
-        accept(K::of_);
-        left_paren();
-        const Expr right = simple_expr();
-        right_paren();
-        return wrap(start, Binary{BinaryOp::member_of, left, right});
-    }
-    return left;
-}
-
-namespace {
-
-struct Operator {
-    int precedence = 0;  // 0 is none
-    BinaryOp op = BinaryOp::add;
-};
-
-Operator operator_of(const Token& token) {
-    switch (token.kind) {
-    case TokenKind::pipe: return {1, BinaryOp::bit_or};
-    case TokenKind::ampersand: return {2, BinaryOp::bit_and};
-    case TokenKind::shift_left: return {3, BinaryOp::shift_left};
-    case TokenKind::shift_right: return {3, BinaryOp::shift_right};
-    case TokenKind::plus: return {4, BinaryOp::add};
-    case TokenKind::minus: return {4, BinaryOp::subtract};
-    case TokenKind::star: return {5, BinaryOp::multiply};
-    case TokenKind::slash: return {5, BinaryOp::divide};
-    case TokenKind::percent: return {5, BinaryOp::modulo};
-    case TokenKind::caret: return {6, BinaryOp::bit_xor};
-    case TokenKind::word:
-        if (token.keyword == Keyword::div_) return {5, BinaryOp::int_divide};
-        if (token.keyword == Keyword::mod_) return {5, BinaryOp::modulo};
-        return {};
-    default: return {};
-    }
-}
-
-}  // namespace
-
-Expr Parser::bit_expr(int min_precedence) {
-    const std::uint32_t start = operand_start();
-    // A bare literal or name needs no look at the rules between.
-    const T kind = current().kind;
-    const bool bare = !seed_ && (kind == T::integer || (kind == T::word && current().keyword == K::none)) &&
-                      !options_.modes.pipes_as_concat;
-    Expr left = !bare ? simple_expr() : kind == T::integer ? literal() : name_primary();
-    if (bare && is(K::collate_)) left = postfix(left, start);
-    for (;;) {
-        const Operator found = operator_of(current());
-        if (found.precedence == 0 || found.precedence <= min_precedence) return left;
-        take();
-        Expr right;
-        if (is(K::interval_) && (found.op == BinaryOp::add || found.op == BinaryOp::subtract)) {
-            const std::uint32_t right_start = here();
-            right = interval_primary();
-            if (!right.as<Interval>()) {
-                seed(right, right_start);
-                right = bit_expr(found.precedence);
-            }
-        } else {
-            right = beside([&] { return bit_expr(found.precedence); });
-        }
-        grow();
-        left = wrap(start, Binary{found.op, left, right});
-    }
-}
-
-// With PIPES_AS_CONCAT, a chain of ||.
-Expr Parser::simple_expr() {
-    const std::uint32_t start = operand_start();
-    Expr left = unary_expr();
-    while (options_.modes.pipes_as_concat && is(T::or_or)) {
-        take();
-        const Expr right = beside([&] { return unary_expr(); });
-        grow();
-        left = wrap(start, Binary{BinaryOp::concat, left, right});
-    }
-    return left;
-}
-
-Expr Parser::unary_expr() {
-    const std::uint32_t operand_at = operand_start();
-    if (seed_) return postfix(primary(), operand_at);
-    UnaryOp op;
-    switch (current().kind) {
-    case T::minus: op = UnaryOp::minus; break;
-    case T::plus: op = UnaryOp::plus; break;
-    case T::tilde: op = UnaryOp::bit_not; break;
-    case T::exclamation: op = UnaryOp::bang; break;
-    case T::word:
-        if (is(K::binary_)) {
-            op = UnaryOp::binary;
-            break;
-        }
-        if (is(K::not_) && options_.modes.high_not_precedence) {
-            op = UnaryOp::bang;
-            break;
-        }
-        [[fallthrough]];
-    default: return postfix(primary(), operand_at);
-    }
-    const DepthGuard guard{*this};
-    const std::uint32_t start = take().offset;
-    const Expr operand = unary_expr();
-    grow();
-    return wrap(start, Unary{op, operand});
-}
-
 Expr Parser::postfix(Expr value, std::uint32_t start) {
     while (is(K::collate_)) {
         take();
@@ -574,36 +274,33 @@ bool Parser::is_function_keyword(K keyword) {
     }
 }
 
+Expr Parser::column_path(Expr column, std::uint32_t start) {
+    if (!mysql() || !(is(T::arrow) || is(T::double_arrow))) return column;
+    const BinaryOp op = take().kind == T::arrow ? BinaryOp::json_extract : BinaryOp::json_unquote;
+    const Expr path = string_literal();
+    return wrap(start, Binary{op, column, path});
+}
+
 Expr Parser::name_primary() {
-    const std::uint32_t start = here();
     const Token first = current();
-    if (!is_name()) fail("an expression");
-    const Name first_name = make_name(take());
+    if (!is_name(first)) fail("an expression");
+    take();
+    const Name first_name = make_name(first);
     if (is(T::left_paren)) {
         if (mysql() && first.keyword != K::none && !is_function_keyword(first.keyword)) fail("an operator");
         return call(first, {{}, first_name});
     }
     if (!is(T::dot)) {
-        const Expr result = wrap(start, Column{{}, {}, first_name});
-        if (mysql() && (is(T::arrow) || is(T::double_arrow))) {
-            const BinaryOp op = take().kind == T::arrow ? BinaryOp::json_extract : BinaryOp::json_unquote;
-            const Expr path = string_literal();
-            return wrap(start, Binary{op, result, path});
-        }
-        return result;
+        auto* column = arena_.make<Column>();
+        column->name = first_name;
+        return column_path({first.span(), column}, first.offset);
     }
     take();
     const Name second = name_after_dot();
     if (is(T::left_paren)) return call(first, {first_name, second});
     Column column{{}, first_name, second};
     if (accept(T::dot)) column = {first_name, second, name_after_dot()};
-    const Expr result = wrap(start, column);
-    if (mysql() && (is(T::arrow) || is(T::double_arrow))) {
-        const BinaryOp op = take().kind == T::arrow ? BinaryOp::json_extract : BinaryOp::json_unquote;
-        const Expr path = string_literal();
-        return wrap(start, Binary{op, result, path});
-    }
-    return result;
+    return column_path(wrap(first.offset, column), first.offset);
 }
 
 Expr Parser::user_variable() {

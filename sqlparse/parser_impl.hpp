@@ -68,19 +68,20 @@ private:
     using T = TokenKind;
 
     // ---- tokens
-    const Token& current() const { return window_[head_]; }
+    const Token& current() const { return current_; }
     const Token& peek(unsigned ahead = 1);
     Token take() {
-        const Token token = window_[head_];
+        const Token token = current_;
         // It would come again and again.
         if (token.kind == T::error) [[unlikely]]
             fail({});
         last_end_ = token.end();
-        if (count_ > 1) {
-            head_ = (head_ + 1) % window_.size();
-            --count_;
+        if (ahead_count_ == 0) [[likely]] {
+            lexer_.next(current_);
         } else {
-            window_[head_] = lexer_.next();
+            current_ = ahead_[ahead_first_];
+            ahead_first_ = (ahead_first_ + 1) % ahead_.size();
+            --ahead_count_;
         }
         return token;
     }
@@ -92,6 +93,8 @@ private:
     bool next_is(K keyword, unsigned ahead = 1) { return peek(ahead).keyword == keyword; }
     bool next_is(T kind, unsigned ahead = 1) { return peek(ahead).kind == kind; }
     // Words that are no keywords, such as OJ.
+    // Whether a dot may be the next token, without reading it; a comment may hide one.
+    bool dot_may_follow() const;
     bool is_word(std::string_view lower) const { return is_word(current(), lower); }
     bool is_word(const Token& token, std::string_view lower) const;
     bool accept(K keyword) {
@@ -154,7 +157,11 @@ private:
         return (token.kind == T::word && !reserved(token)) || token.kind == T::quoted_word;
     }
     bool is_name() const { return is_name(current()); }
-    Name make_name(const Token& token);
+    Name make_name(const Token& token) {
+        if (token.kind == T::quoted_word) return quoted_name(token);
+        return {{text_.data() + token.offset, token.length}, token.span()};
+    }
+    Name quoted_name(const Token& token);
     Name name(std::string_view expected = "a name");
     Name any_word();                     // keywords too
     Name name_or_text();                 // an identifier or a string
@@ -197,14 +204,34 @@ private:
         return result;
     }
     Expr expr();
-    Expr or_expr();
-    Expr xor_expr();
-    Expr and_expr();
-    Expr not_expr();
+    // Each …_rest goes on behind a left operand that began at `start`.
+    Expr or_rest(Expr first, std::uint32_t start);
+    Expr xor_rest(Expr left, std::uint32_t start);
+    Expr and_rest(Expr first, std::uint32_t start);
+    Expr not_expr() {
+        return is(K::not_) && !options_.modes.high_not_precedence && !seed_ ? logical_not() : bool_primary();
+    }
+    Expr logical_not();
     Expr bool_primary();
     Expr predicate();
+    Expr predicate_rest(Expr left, std::uint32_t start);
     Expr predicate_tail(Expr left, bool negated, std::uint32_t start);
     Expr bit_expr(int min_precedence = 0);
+    Expr bit_rest(Expr left, std::uint32_t start, int min_precedence);
+    Expr operand();
+    // Operands behind the first, as long as `at_operator`.
+    template <class Operator, class Operand>
+    Expr logical(LogicalOp op, const Expr& first, std::uint32_t start, Operator&& at_operator,
+                 Operand&& operand) {
+        ListBuilder<Expr, 4> operands;
+        operands.push(first);
+        while (at_operator()) {
+            take();
+            operands.push(beside(operand));
+        }
+        grow();
+        return wrap(start, Logical{op, operands.list(arena_)});
+    }
     Expr simple_expr();
     Expr unary_expr();
     Expr postfix(Expr value, std::uint32_t start);
@@ -212,6 +239,7 @@ private:
     Expr keyword_primary();
     Expr name_primary();
     Expr column_ref();
+    Expr column_path(Expr column, std::uint32_t start);  // column -> '$.a'
     Expr parenthesized();
     Expr call(const Token& start, const QualifiedName& name);
     Expr function(std::uint32_t start, const QualifiedName& name, List<Expr> arguments,
@@ -295,6 +323,8 @@ private:
     SelectItem select_item();
     List<SelectItem> select_items();
     void from_clause(Select& select);
+    void grouping(Select& select);
+    void query_tail(Query& query, bool into_here);
     List<OrderItem> group_by_items(Select& select);
     List<OrderItem> opt_order_by(Span* span = nullptr);
     const Limit* opt_limit();
@@ -431,9 +461,10 @@ private:
     Arena& arena_;
     const Scan* scan_;
     Lexer lexer_;
-    std::array<Token, 8> window_;
-    unsigned head_ = 0;
-    unsigned count_ = 1;
+    Token current_;
+    std::array<Token, 4> ahead_;  // a ring of those that were read ahead
+    unsigned ahead_first_ = 0;
+    unsigned ahead_count_ = 0;
     std::uint32_t last_end_ = 0;
     std::uint8_t reserved_mask_;
     std::uint32_t depth_ = 0;

@@ -126,23 +126,7 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
     }
     result->into = into_seed_;
     into_seed_ = nullptr;
-    result->order_by = opt_order_by(&result->order_by_span);
-    result->limit = opt_limit();
-    if (is(K::procedure_) && mariadb()) {  // PROCEDURE ANALYSE(…)
-        take();
-        name();
-        paren_expr_list();
-    }
-    const auto into = [&] {
-        if (!is(K::into_)) return;
-        if (result->into) reject(current(), 3953, "Multiple INTO clauses in one query block.");
-        result->into = into_clause(into_here);
-    };
-    into();
-    ListBuilder<Locking, 1> locks;
-    locking_clauses(locks);
-    result->locking = locks.list(arena_);
-    into();
+    if (current().keyword != K::none) query_tail(*result, into_here);
     // A query in parentheses with nothing around it is that query itself.
     if (const auto* inner = std::get_if<const Query*>(&result->term);
         inner && !with && result->order_by.empty() && !result->limit && result->locking.empty() &&
@@ -151,6 +135,27 @@ const Query* Parser::query_from_term(QueryTerm first, Span first_span, const Wit
     }
     result->span = since(start);
     return result;
+}
+
+// ORDER BY, LIMIT, INTO, locking.
+void Parser::query_tail(Query& query, bool into_here) {
+    query.order_by = opt_order_by(&query.order_by_span);
+    query.limit = opt_limit();
+    if (is(K::procedure_) && mariadb()) {  // PROCEDURE ANALYSE(…)
+        take();
+        name();
+        paren_expr_list();
+    }
+    const auto into = [&] {
+        if (!is(K::into_)) return;
+        if (query.into) reject(current(), 3953, "Multiple INTO clauses in one query block.");
+        query.into = into_clause(into_here);
+    };
+    into();
+    ListBuilder<Locking, 1> locks;
+    locking_clauses(locks);
+    query.locking = locks.list(arena_);
+    into();
 }
 
 const With* Parser::with_clause() {
@@ -224,19 +229,24 @@ const Select* Parser::select() {
     }
     if (is(K::from_)) from_clause(*result);
     if (accept(K::where_)) result->where = expr();
-    if (is(K::group_)) {
-        const std::uint32_t group_start = take().offset;
-        expect(K::by_);
-        result->group_by = group_by_items(*result);
-        result->group_by_span = since(group_start);
-    }
-    if (accept(K::having_)) result->having = expr();
-    if (is(K::window_)) result->windows = window_clause();
-    if (mysql() && accept(K::qualify_)) result->qualify = expr();
+    if (current().keyword != K::none) grouping(*result);
     result->span = since(start);
     into_seed_ = early_into;
     into_allowed_ = into_here;
     return result;
+}
+
+// GROUP BY, HAVING, WINDOW, QUALIFY.
+void Parser::grouping(Select& select) {
+    if (is(K::group_)) {
+        const std::uint32_t group_start = take().offset;
+        expect(K::by_);
+        select.group_by = group_by_items(select);
+        select.group_by_span = since(group_start);
+    }
+    if (accept(K::having_)) select.having = expr();
+    if (is(K::window_)) select.windows = window_clause();
+    if (mysql() && accept(K::qualify_)) select.qualify = expr();
 }
 
 List<SelectItem> Parser::select_items() {
@@ -259,7 +269,7 @@ List<SelectItem> Parser::select_items() {
 SelectItem Parser::select_item() {
     SelectItem item;
     const std::uint32_t start = here();
-    if (is_name() && next_is(T::dot) &&
+    if (is_name() && dot_may_follow() && next_is(T::dot) &&
         (next_is(T::star, 2) || (is_name(peek(2)) && next_is(T::dot, 3) && next_is(T::star, 4)))) {
         Star star;
         star.table = name();

@@ -193,6 +193,7 @@ TableRef Parser::derived(const Query* query, Span body, bool lateral, std::uint3
 }
 
 List<IndexHint> Parser::index_hints() {
+    if (current().keyword == K::none) return {};
     ListBuilder<IndexHint, 2> hints;
     for (;;) {
         if (!is_any({K::use_, K::force_, K::ignore_}) || !(next_is(K::index_) || next_is(K::key_))) break;
@@ -260,7 +261,7 @@ const SystemTime* Parser::opt_system_time() {
 
 TableRef Parser::table_name_ref() {
     const std::uint32_t start = here();
-    TableName table;
+    auto& table = *arena_.make<TableName>();
     table.name = qualified_name();
     if (is(K::partition_) && next_is(T::left_paren)) {
         take();
@@ -276,7 +277,7 @@ TableRef Parser::table_name_ref() {
         right_paren();
     }
     table.hints = index_hints();
-    return {since(start), node(table)};
+    return {since(start), &table};
 }
 
 TableRef Parser::json_table() {
