@@ -43,6 +43,8 @@ struct ByteTable {
     bool string_end[256];  // a quote or a backslash
     // Behind a short word: 0 ends it, 1 is a space, 2 makes it more than a short word.
     std::uint8_t behind_word[256];
+    // The bytes of comparisons, of which one next to = goes with it.
+    bool comparison[256];
     TokenKind single[256];  // of `single`
 };
 
@@ -86,7 +88,6 @@ constexpr ByteTable make_byte_table() {
     single('(', TokenKind::left_paren);
     single(')', TokenKind::right_paren);
     single(',', TokenKind::comma);
-    single('=', TokenKind::equal);
     single('?', TokenKind::parameter);
     single(';', TokenKind::semicolon);
     single('+', TokenKind::plus);
@@ -95,6 +96,7 @@ constexpr ByteTable make_byte_table() {
     single('~', TokenKind::tilde);
     single('{', TokenKind::left_brace);
     single('}', TokenKind::right_brace);
+    for (const unsigned char c : {'=', '!', '<', '>'}) table.comparison[c] = true;
     table.behind_word[static_cast<unsigned char>(' ')] = 1;
     table.behind_word[static_cast<unsigned char>('.')] = table.behind_word[static_cast<unsigned char>('$')] =
         2;
@@ -109,6 +111,7 @@ inline constexpr ByteTable byte_table = make_byte_table();
 
 inline ByteClass class_of(char c) { return byte_table.begins[static_cast<unsigned char>(c)]; }
 inline bool is_word_byte(char c) { return byte_table.word[static_cast<unsigned char>(c)]; }
+inline bool is_comparison_byte(char c) { return byte_table.comparison[static_cast<unsigned char>(c)]; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 inline bool is_space_byte(char c) { return class_of(c) == ByteClass::space; }

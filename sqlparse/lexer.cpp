@@ -76,7 +76,7 @@ void Lexer::next(Token& out) {
         kind = TokenKind::integer;
     } else if (type == FastClass::comma) {
         kind = TokenKind::comma;
-    } else if (type == FastClass::equal) {
+    } else if (type == FastClass::equal && at + 1 != end && !is_comparison_byte(at[1])) {
         kind = TokenKind::equal;
     } else {
         return next_uncommon(out);
@@ -327,6 +327,38 @@ Token Lexer::at_sign(const char* start) {
     return make(TokenKind::user_variable, start, at);
 }
 
+// MySQL takes one byte of = ! < > behind another of them, and behind < and such a byte a third but for <;
+// what is no operator then is an error, except behind !, which is read alone while the other byte is gone:
+// !!0 is !0.
+Token Lexer::comparison(const char* start) {
+    const auto at = [&](int index) { return end_ - start > index ? start[index] : '\0'; };
+    const auto token = [&](TokenKind kind, int size) { return make(kind, start, start + size); };
+    const char second = at(1);
+    if (!is_comparison_byte(second)) {
+        switch (*start) {
+        case '!': return token(TokenKind::exclamation, 1);
+        case '=': return token(TokenKind::equal, 1);
+        case '<': return token(TokenKind::less, 1);
+        default: return token(TokenKind::greater, 1);
+        }
+    }
+    if (*start == '!') return token(second == '=' ? TokenKind::not_equal : TokenKind::exclamation, 2);
+    if (*start == '<') {
+        const char third = at(2);
+        if (third != '<' && is_comparison_byte(third)) {
+            if (second == '=' && third == '>') return token(TokenKind::null_safe_equal, 3);
+            return fail(LexError::bad_byte, start);
+        }
+        if (second == '=') return token(TokenKind::less_equal, 2);
+        if (second == '<') return token(TokenKind::shift_left, 2);
+        if (second == '>') return token(TokenKind::not_equal, 2);
+    } else if (*start == '>') {
+        if (second == '=') return token(TokenKind::greater_equal, 2);
+        if (second == '>') return token(TokenKind::shift_right, 2);
+    }
+    return fail(LexError::bad_byte, start);
+}
+
 Token Lexer::punctuation(const char* start) {
     const char second = end_ - start > 1 ? start[1] : '\0';
     const char third = end_ - start > 2 ? start[2] : '\0';
@@ -334,26 +366,19 @@ Token Lexer::punctuation(const char* start) {
     const auto two = [&](TokenKind kind) { return make(kind, start, start + 2); };
     switch (*start) {
     case '/': return one(TokenKind::slash);
+    case '!':
+    case '=':
+    case '<':
+    case '>': return comparison(start);
     case '-':
         if (second == '>' && options_.dialect == Dialect::mysql) {
             if (third == '>') return make(TokenKind::double_arrow, start, start + 3);
             return two(TokenKind::arrow);
         }
         return one(TokenKind::minus);
-    case '!': return second == '=' ? two(TokenKind::not_equal) : one(TokenKind::exclamation);
     case '&': return second == '&' ? two(TokenKind::and_and) : one(TokenKind::ampersand);
     case '|': return second == '|' ? two(TokenKind::or_or) : one(TokenKind::pipe);
     case ':': return second == '=' ? two(TokenKind::assign) : one(TokenKind::colon);
-    case '<':
-        if (second == '=') {
-            if (third == '>') return make(TokenKind::null_safe_equal, start, start + 3);
-            return two(TokenKind::less_equal);
-        }
-        if (second == '<') return two(TokenKind::shift_left);
-        return second == '>' ? two(TokenKind::not_equal) : one(TokenKind::less);
-    case '>':
-        if (second == '=') return two(TokenKind::greater_equal);
-        return second == '>' ? two(TokenKind::shift_right) : one(TokenKind::greater);
     case '\\':
         // MariaDB still reads \N as NULL.
         if (second == 'N' && options_.dialect == Dialect::mariadb)

@@ -86,6 +86,7 @@ private:
     Token quoted_name(const char* start);
     Token prefixed_digits(const char* start, TokenKind kind);
     Token punctuation(const char* start);
+    Token comparison(const char* start);
     Token fail(LexError error, const char* start);
 
     enum class Comment : std::uint8_t { none, skipped, hint, unterminated };

@@ -451,6 +451,7 @@ template <std::uint8_t reserved>
             from += size;
         } else if (kind == FastClass::comma || kind == FastClass::equal) {
             const TokenKind mark = kind == FastClass::comma ? TokenKind::comma : TokenKind::equal;
+            if (mark == TokenKind::equal && byte_table.comparison[byte(from + 1)]) break;
             // Nor does one before a comma between items.
             if (has(label) && (mark != TokenKind::comma || has(forced))) break;
             row &= row_of(15);
@@ -458,7 +459,6 @@ template <std::uint8_t reserved>
             last_kind = mark;
             count(tag(mark), tag(mark), 1);
             ++from;
-            if (byte(from) == ' ') ++from;
         } else if (kind == FastClass::space) {
             ++from;
         } else {
@@ -507,7 +507,6 @@ bool read_slowly(std::string_view text, const ParseOptions& options) {
 }  // namespace scanning
 
 void scan(std::string_view text, const ParseOptions& options, Scan& out, std::uint64_t seed) {
-    out.status = ScanStatus::blank;
     out.first = Keyword::none;
     out.holes = out.parameters = out.end = out.rows_end = 0;
     out.more = false;
