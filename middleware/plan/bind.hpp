@@ -116,6 +116,7 @@ struct Bound {
     std::vector<std::string_view> databases;  // logical, each once
     bool reads_clock = false;                 // NOW() and its like
     const char* not_repeatable = nullptr;     // a function whose value differs from call to call: RAND
+    bool seeded = false;                      // RAND(n): a row's value depends on the rows before it
     bool has_sessions_values = false;         // replaced by values of the session
     bool aggregates = false;
     bool subqueries = false;

@@ -329,6 +329,7 @@ void Binder::function(const sqlparse::Expr& expr, const sqlparse::Function& call
     bound_.reads_clock |= is_clock(name);
     if (const char* found = not_repeatable(name)) bound_.not_repeatable = found;
     if (!call.arguments.empty()) {
+        bound_.seeded |= name == "rand";
         if (name == "last_insert_id") refuse("LAST_INSERT_ID with an argument");
         return;
     }

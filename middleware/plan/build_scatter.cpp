@@ -7,6 +7,7 @@
 #include "middleware/plan/build.hpp"
 #include "middleware/plan/scatter.hpp"
 #include "sqlparse/literal.hpp"
+#include "sqlparse/walk.hpp"
 
 namespace shardway::plan {
 
@@ -107,11 +108,17 @@ private:
     MergeKey key_for(const sqlparse::Expr& expr, sqlparse::Span span, const schema::Column* type,
                      std::optional<std::uint32_t> visible);
     MergeKey group_key(const sqlparse::OrderItem& item);
-    MergeColumn folded(const sqlparse::SelectItem& item, std::uint32_t index);
+    MergeColumn folded(const sqlparse::SelectItem& item);
     std::optional<std::uint32_t> item_of(const sqlparse::Expr& expr) const;
     std::optional<std::uint32_t> output_of(ColumnId column) const;
     const schema::Column* type_of(const sqlparse::Expr& expr) const;
     RowColumn hide(std::string before, sqlparse::Span span, std::string behind);
+    RowColumn hide_text(std::string text);
+    bool resolves(const sqlparse::Expr& expr) const;
+    bool is_grouped(ColumnId column) const;
+    bool of_groups(const sqlparse::Expr& expr) const;
+    std::optional<ColumnId> grouping(const sqlparse::OrderItem& item) const;
+    MergeKey star_key(const Binder::Output& output, std::uint32_t visible);
     void remove(sqlparse::Span span);
 
     Binder& binder_;
@@ -125,6 +132,7 @@ private:
 };
 
 Merge ScatterBuilder::build() {
+    if (binder_.bound().seeded) no("RAND() with a seed over several shards");
     if (!query_.locking.empty()) no("a locking read over several shards");
     const Block& block = binder_.bound().blocks[arm_.block];
     if (block.windows) no("window functions over several shards");
@@ -150,11 +158,55 @@ bool ScatterBuilder::is_key(ColumnId column) const {
 // Groups that name the shard key lie in one shard each.
 bool ScatterBuilder::closed_groups() const {
     for (const sqlparse::OrderItem& item : select_.group_by) {
-        const auto* column = item.expr.as<sqlparse::Column>();
-        const auto found = column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+        const auto found = grouping(item);
         if (found && is_key(*found)) return true;
     }
     return false;
+}
+
+// The column that a GROUP BY item means, by its name or by its position in the list.
+std::optional<ColumnId> ScatterBuilder::grouping(const sqlparse::OrderItem& item) const {
+    if (const auto position = row_count(item.expr, text_)) {
+        if (!arm_.known || *position < 1 || *position > arm_.outputs.size()) return std::nullopt;
+        return arm_.outputs[*position - 1].source;
+    }
+    const auto* column = item.expr.as<sqlparse::Column>();
+    return column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+}
+
+bool ScatterBuilder::is_grouped(ColumnId column) const {
+    return std::any_of(select_.group_by.begin(), select_.group_by.end(),
+                       [&](const sqlparse::OrderItem& item) { return grouping(item) == column; });
+}
+
+// Are all columns in it those of tables? An alias has no place in the select list.
+bool ScatterBuilder::resolves(const sqlparse::Expr& expr) const {
+    bool good = true;
+    auto enter = [&](const sqlparse::Expr& inner) {
+        if (const auto* column = inner.as<sqlparse::Column>())
+            good = good && binder_.column(*column, arm_.block).has_value();
+        return good;
+    };
+    sqlparse::for_each_expr(expr, enter);
+    return good;
+}
+
+// The same in all rows of a group: made of grouped columns alone, by functions that know nothing else.
+bool ScatterBuilder::of_groups(const sqlparse::Expr& expr) const {
+    if (binder_.bound().not_repeatable != nullptr) return false;
+    bool good = true;
+    auto enter = [&](const sqlparse::Expr& inner) {
+        if (const auto* column = inner.as<sqlparse::Column>()) {
+            const auto found = binder_.column(*column, arm_.block);
+            good = good && found && is_grouped(*found);
+        }
+        if (inner.as<sqlparse::Aggregate>() != nullptr) good = false;
+        sqlparse::for_each_child(
+            inner, sqlparse::Overloaded{[&](const sqlparse::Query&) { good = false; }, [](const auto&) {}});
+        return good;
+    };
+    sqlparse::for_each_expr(expr, enter);
+    return good;
 }
 
 void ScatterBuilder::plain() {
@@ -196,6 +248,16 @@ RowColumn ScatterBuilder::hide(std::string before, sqlparse::Span span, std::str
     edit.text = ", " + std::move(before);
     edit.label = span;
     edit.scope = std::move(behind);
+    binder_.bound().edits.push_back(std::move(edit));
+    return {true, merge_.hidden++};
+}
+
+RowColumn ScatterBuilder::hide_text(std::string text) {
+    for (std::uint32_t i = 0; i < hidden_.size(); ++i)
+        if (hidden_[i] == text) return {true, i};
+    Edit edit{.span = {select_.items_span.end(), 0}, .fill = Fill::text, .scatter_only = true};
+    edit.text = ", " + text;
+    hidden_.push_back(std::move(text));
     binder_.bound().edits.push_back(std::move(edit));
     return {true, merge_.hidden++};
 }
@@ -255,14 +317,42 @@ MergeKey ScatterBuilder::key_for(const sqlparse::Expr& expr, sqlparse::Span span
     return key;
 }
 
+// A column that a star stands for has no text of its own.
+MergeKey ScatterBuilder::star_key(const Binder::Output& output, std::uint32_t visible) {
+    const Instance& table = binder_.bound().instances[output.source->instance];
+    const std::string name =
+        fmt::format("{}.{}", sqlparse::quote_name(table.refer), sqlparse::quote_name(output.name));
+    const schema::Column* type = binder_.type_of(*output.source);
+    MergeKey key;
+    switch (comparable(type)) {
+    case Comparable::typed: key.column = {false, visible}; break;
+    case Comparable::weighed:
+    case Comparable::unknown:
+        key.column = {false, visible};
+        key.weight = hide_text("WEIGHT_STRING(" + name + weight_suffix(type));
+        break;
+    case Comparable::number: key.column = hide_text("(" + name + " + 0)"); break;
+    case Comparable::exact: key.column = hide_text("(" + name + " + 0e0)"); break;
+    case Comparable::moment: key.column = hide_text("UNIX_TIMESTAMP(" + name + ")"); break;
+    case Comparable::never: no(fmt::format("sorting by '{}' over several shards", output.name));
+    }
+    return key;
+}
+
 MergeKey ScatterBuilder::sort_key(const sqlparse::OrderItem& item) {
     const auto visible = item_of(item.expr);
-    if (!visible && row_count(item.expr, text_)) no("ORDER BY a position behind * over several shards");
+    const bool position = row_count(item.expr, text_).has_value();
+    if (!visible && position) no("ORDER BY a position behind * over several shards");
     MergeKey key;
     if (visible && arm_.outputs[*visible].expr != nullptr) {
         const sqlparse::Expr& shown = *arm_.outputs[*visible].expr;
         key = key_for(shown, shown.span, type_of(shown), visible);
+    } else if (visible && position) {
+        if (!arm_.outputs[*visible].source) no("ORDER BY a position behind * over several shards");
+        key = star_key(arm_.outputs[*visible], *visible);
     } else {
+        if (!resolves(item.expr))
+            no(fmt::format("ORDER BY '{}' over several shards", item.expr.span.of(text_)));
         key = key_for(item.expr, item.expr.span, type_of(item.expr), visible);
     }
     key.descending = item.descending;
@@ -285,13 +375,21 @@ void ScatterBuilder::distinct() {
     merge_.kind = Merge::Kind::aggregate;
     for (std::uint32_t i = 0; i < arm_.outputs.size(); ++i) {
         const Binder::Output& output = arm_.outputs[i];
-        if (output.expr == nullptr || !output.source) no("DISTINCT of expressions over several shards");
         MergeKey key;
+        key.column = {false, i};
+        if (output.expr != nullptr && !output.source) {
+            const bool known = is_number(*output.expr) || output.expr->as<sqlparse::Literal>() != nullptr;
+            if (!known || binder_.bound().not_repeatable != nullptr)
+                no("DISTINCT of expressions over several shards");
+            merge_.groups.push_back(key);
+            merge_.columns.emplace_back();
+            continue;
+        }
+        if (output.expr == nullptr || !output.source) no("SELECT DISTINCT * over several shards");
         const schema::Column* type = binder_.type_of(*output.source);
         const Comparable how = comparable(type);
         if (how == Comparable::never || how == Comparable::unknown)
             no("DISTINCT of this type over several shards");
-        key.column = {false, i};
         if (how == Comparable::weighed)
             key.weight = hide("WEIGHT_STRING(", output.expr->span, weight_suffix(type));
         merge_.groups.push_back(key);
@@ -311,11 +409,16 @@ void ScatterBuilder::aggregate() {
         if (item.expr.as<sqlparse::Star>() != nullptr) no("* with GROUP BY over several shards");
     merge_.kind = Merge::Kind::aggregate;
     for (const sqlparse::OrderItem& item : select_.group_by) merge_.groups.push_back(group_key(item));
-    for (std::uint32_t i = 0; i < select_.items.size(); ++i)
-        merge_.columns.push_back(folded(select_.items[i], i));
+    for (const sqlparse::SelectItem& item : select_.items) merge_.columns.push_back(folded(item));
     for (const sqlparse::OrderItem& item : query_.order_by) {
+        if (is_constant(item.expr)) continue;
         const auto visible = item_of(item.expr);
-        if (!visible) no("ORDER BY something that is not selected, with GROUP BY over several shards");
+        if (!visible) {
+            if (row_count(item.expr, text_) || !of_groups(item.expr))
+                no("ORDER BY something that is not selected, with GROUP BY over several shards");
+            merge_.order.push_back(sort_key(item));
+            continue;
+        }
         const sqlparse::Expr& shown = *arm_.outputs[*visible].expr;
         MergeKey key;
         if (shown.as<sqlparse::Aggregate>() != nullptr) {
@@ -332,8 +435,8 @@ void ScatterBuilder::aggregate() {
 }
 
 MergeKey ScatterBuilder::group_key(const sqlparse::OrderItem& item) {
-    const auto* column = item.expr.as<sqlparse::Column>();
-    const auto found = column == nullptr ? std::nullopt : binder_.column(*column, arm_.block);
+    if (item.direction_given) no("GROUP BY with a direction over several shards");
+    const auto found = grouping(item);
     if (!found) no("GROUP BY an expression over several shards");
     const schema::Column* type = binder_.type_of(*found);
     const Comparable how = comparable(type);
@@ -341,24 +444,21 @@ MergeKey ScatterBuilder::group_key(const sqlparse::OrderItem& item) {
         no("GROUP BY a column of this type over several shards");
     MergeKey key;
     const auto visible = output_of(*found);
-    key.column = visible ? RowColumn{false, *visible} : hide("(", item.expr.span, ")");
-    if (how == Comparable::weighed) key.weight = hide("WEIGHT_STRING(", item.expr.span, weight_suffix(type));
+    const sqlparse::Span span =
+        item.expr.as<sqlparse::Column>() != nullptr ? item.expr.span : arm_.outputs[*visible].expr->span;
+    if (how == Comparable::number)
+        key.column = hide("(", span, " + 0)");
+    else
+        key.column = visible ? RowColumn{false, *visible} : hide("(", span, ")");
+    if (how == Comparable::weighed) key.weight = hide("WEIGHT_STRING(", span, weight_suffix(type));
     return key;
 }
 
-MergeColumn ScatterBuilder::folded(const sqlparse::SelectItem& item, std::uint32_t index) {
+MergeColumn ScatterBuilder::folded(const sqlparse::SelectItem& item) {
     MergeColumn column;
     const auto* call = item.expr.as<sqlparse::Aggregate>();
     if (call == nullptr) {
-        // A column that GROUP BY names, or a constant.
-        const auto source = arm_.outputs[index].source;
-        const bool constant = item.expr.as<sqlparse::Literal>() != nullptr;
-        const bool grouped =
-            source && std::any_of(select_.group_by.begin(), select_.group_by.end(), [&](const auto& by) {
-                const auto* named = by.expr.template as<sqlparse::Column>();
-                return named != nullptr && binder_.column(*named, arm_.block) == source;
-            });
-        if (!grouped && !constant)
+        if (!of_groups(item.expr))
             no(fmt::format("'{}' beside aggregates over several shards", item.label.of(text_)));
         return column;
     }

@@ -169,7 +169,7 @@ protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate
             const rules::Literal literal =
                 insert.set_form ? values.only(constants[part]) : values.in_row(constants[part], row);
             if (literal.kind == rules::LiteralKind::null) {
-                if (insert.ignore || (!context.keys.strict && count > 1))
+                if (column.nullable || insert.ignore || (!context.keys.strict && count > 1))
                     return protocol::not_supported(fmt::format("NULL for the shard key '{}'", column.name));
                 return protocol::column_cannot_be_null(column.name);
             }
