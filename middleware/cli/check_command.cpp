@@ -20,11 +20,7 @@
 #include "rules/check.hpp"
 #include "rules/load.hpp"
 #include "rules/stored_maps.hpp"
-#include "schema/from_ddl.hpp"
 #include "schema/meta_store.hpp"
-#include "sqlparse/arena.hpp"
-#include "sqlparse/ast.hpp"
-#include "sqlparse/parser.hpp"
 
 namespace shardway::cli {
 
@@ -42,22 +38,6 @@ std::optional<std::string> file_text(const std::string& file) {
     std::string text{std::istreambuf_iterator<char>{stream}, {}};
     if (!stream.is_open() || stream.bad()) return std::nullopt;
     return text;
-}
-
-schema::Catalog catalog_of(const SchemaFile& file, const sqlparse::ParseOptions& options) {
-    schema::Catalog::Databases databases;
-    sqlparse::Arena arena;
-    for (const SchemaTable& table : file.tables) {
-        arena.reset();
-        const auto parsed = sqlparse::parse(table.text, options, arena);
-        const auto* create = parsed ? parsed.statement->as<sqlparse::CreateTable>() : nullptr;
-        auto built = create == nullptr ? std::nullopt
-                                       : schema::table_from_ddl(*create, parsed.statement->text, options);
-        if (built)
-            databases[table.database].emplace(table.name,
-                                              std::make_shared<const schema::Table>(std::move(*built)));
-    }
-    return schema::Catalog{std::move(databases)};
 }
 
 void check_schema(const CheckOptions& options, const rules::LoadResult& loaded, const std::string& text,

@@ -3,6 +3,7 @@
 
 #include "middleware/cli/apply_command.hpp"
 #include "middleware/cli/check_command.hpp"
+#include "middleware/cli/explain_command.hpp"
 #include "middleware/cli/parse_command.hpp"
 #include "middleware/cli/serve_command.hpp"
 #include "middleware/cli/simulate_command.hpp"
@@ -15,11 +16,13 @@ int main(int argc, char** argv) {
         "A first run, with a rules file and a schema at hand:\n\n"
         "  shardway check --config shardway.yaml                       find what is wrong with the rules\n"
         "  shardway apply --config shardway.yaml --schema schema.sql   create the tables on all nodes\n"
-        "  shardway serve --config shardway.yaml                       serve clients\n\n"
+        "  shardway serve --config shardway.yaml                       serve clients\n"
+        "  shardway explain --config shardway.yaml \"SELECT ...\"        what a statement will do\n\n"
         "Each command has its own --help.");
     shardway::cli::add_serve_command(app);
     shardway::cli::add_check_command(app);
     shardway::cli::add_apply_command(app);
+    shardway::cli::add_explain_command(app);
     shardway::cli::add_parse_command(app);
     shardway::cli::add_skew_command(app);
     shardway::cli::add_simulate_command(app);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/from_ddl.hpp"
 #include "sqlparse/arena.hpp"
 #include "sqlparse/ast.hpp"
 #include "sqlparse/lexer.hpp"
@@ -160,6 +161,22 @@ SchemaFile read_schema(std::string_view text, const std::string& file, const rul
                        std::string_view default_database, const sqlparse::ParseOptions& options) {
     SchemaReader reader{file, rules, default_database, options};
     return reader.read(text);
+}
+
+schema::Catalog catalog_of(const SchemaFile& file, const sqlparse::ParseOptions& options) {
+    schema::Catalog::Databases databases;
+    sqlparse::Arena arena;
+    for (const SchemaTable& table : file.tables) {
+        arena.reset();
+        const auto parsed = sqlparse::parse(table.text, options, arena);
+        const auto* create = parsed ? parsed.statement->as<sqlparse::CreateTable>() : nullptr;
+        auto built = create == nullptr ? std::nullopt
+                                       : schema::table_from_ddl(*create, parsed.statement->text, options);
+        if (built)
+            databases[table.database].emplace(table.name,
+                                              std::make_shared<const schema::Table>(std::move(*built)));
+    }
+    return schema::Catalog{std::move(databases)};
 }
 
 std::string default_schema_database(const rules::Rules& rules) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rules/rules.hpp"
+#include "schema/catalog.hpp"
 #include "sqlparse/options.hpp"
 #include "sqlparse/token.hpp"
 
@@ -45,6 +46,10 @@ struct SchemaFile {
 // nothing.
 SchemaFile read_schema(std::string_view text, const std::string& file, const rules::Rules& rules,
                        std::string_view default_database, const sqlparse::ParseOptions& options);
+
+// The tables as the server would have them, by its defaults. Those that cannot be made of their text alone
+// are left out.
+schema::Catalog catalog_of(const SchemaFile& file, const sqlparse::ParseOptions& options);
 
 // The database that a schema file means when it does not say: the only one with groups or tables, else the
 // only one of the rules; empty when there are several.
