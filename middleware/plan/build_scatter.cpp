@@ -390,6 +390,7 @@ void ScatterBuilder::distinct() {
         const Comparable how = comparable(type);
         if (how == Comparable::never || how == Comparable::unknown)
             no("DISTINCT of this type over several shards");
+        if (how == Comparable::number) key.column = hide("(", output.expr->span, " + 0)");
         if (how == Comparable::weighed)
             key.weight = hide("WEIGHT_STRING(", output.expr->span, weight_suffix(type));
         merge_.groups.push_back(key);
