@@ -43,9 +43,10 @@ HttpAnswer answer_to(const boost::system::error_code& error) {
 
 struct HttpReader::Parser {
     std::optional<http::request_parser<http::string_body>> request;
+    std::size_t header_bytes = 0;  // of the request that is being read
     void begin() {
-        request.emplace();
-        request->eager(true);
+        header_bytes = 0;
+        request.emplace();  // not eager: it stops behind the header, so that its bytes can be counted
         request->header_limit(header_bytes_max);
         request->body_limit(body_bytes_max);
     }
@@ -59,13 +60,13 @@ HttpReader::Step HttpReader::next(protocol::Buffer& input) {
     while (!parser.is_done()) {
         const protocol::Bytes bytes = input.view();
         boost::system::error_code error;
+        const bool in_header = !parser.is_header_done();
         const std::size_t used = parser.put(boost::asio::buffer(bytes.data(), bytes.size()), error);
         input.consume(used);
-        if (error == http::error::need_more) {
-            // Beast looks at the limit only where a line ends.
-            if (input.size() > header_bytes_max) return Bad{answer_to(http::error::header_limit)};
-            return NeedsMore{};
-        }
+        // Beast does not count the line end behind the last header.
+        if (in_header) parser_->header_bytes += used;
+        if (parser_->header_bytes > header_bytes_max) return Bad{answer_to(http::error::header_limit)};
+        if (error == http::error::need_more) return NeedsMore{};
         if (error) return Bad{answer_to(error)};
         if (!parser.is_done() && used == 0) return NeedsMore{};
     }

@@ -10,6 +10,8 @@ namespace shardway::admin {
 namespace {
 constexpr std::array<std::uint8_t, 5> ping_packet{1, 0, 0, 0,
                                                   static_cast<std::uint8_t>(protocol::CommandKind::ping)};
+// MariaDB puts it before its version, for replicas that knew no higher one.
+constexpr std::string_view old_protocol_prefix = "5.5.5-";
 constexpr std::size_t ping_answer_bytes_max = 4096;
 }  // namespace
 
@@ -48,6 +50,8 @@ net::Task<void> NodeProbe::look_at(backend::NodeIndex node) {
     probed.state.is_up = answers;
     if (answers) {
         probed.state.version = probed.connection->server_version();
+        if (probed.state.version.starts_with(old_protocol_prefix))
+            probed.state.version.erase(0, old_protocol_prefix.size());
         probed.state.error.clear();
     }
     probed.looked_at = thread_.clock().steady();
