@@ -1,4 +1,6 @@
 // Queries and what stands in FROM.
+#include <utility>
+
 #include "sqlparse/printer.hpp"
 
 namespace shardway::sqlparse {
@@ -57,7 +59,9 @@ void Printer::term(const QueryTerm& term) {
 
 void Printer::query(const Query& query) {
     with(query.with);
+    const Into* outer = std::exchange(into_, query.into);
     term(query.term);
+    const Into* into_behind = std::exchange(into_, outer);
     order_by(query.order_by);
     limit(query.limit);
     for (const Locking& lock : query.locking) {
@@ -76,7 +80,7 @@ void Printer::query(const Query& query) {
             expr(lock.seconds);
         }
     }
-    if (query.into) into(*query.into);
+    if (into_behind) into(*into_behind);
 }
 
 void Printer::order_items(const List<OrderItem>& items) {
@@ -170,6 +174,9 @@ void Printer::select(const Select& select) {
     word_if(select.has(SelectOption::sql_no_cache), "SQL_NO_CACHE");
     word_if(select.has(SelectOption::sql_calc_found_rows), "SQL_CALC_FOUND_ROWS");
     select_items(select.items);
+    // Where it was written: in front of FROM it is allowed in places where it is not at the end.
+    if (into_ && into_->span.offset > select.span.offset && into_->span.end() <= select.span.end())
+        into(*std::exchange(into_, nullptr));
     if (select.dual) {
         word("FROM DUAL");
     } else if (!select.from.empty()) {

@@ -179,6 +179,7 @@ private:
 
     std::string_view text_;
     Span whole_;
+    const Into* into_ = nullptr;  // of the query at work, not printed yet
     const ParseOptions& options_;
     std::string out_;
 };

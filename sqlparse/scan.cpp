@@ -362,7 +362,8 @@ enum class Stop : std::uint8_t { end, other_token, tokens_full, literals_full };
     return byte_table.behind_word[static_cast<unsigned char>(window.piece[from + size])] > 1 ? 0 : size;
 }
 
-template <std::uint8_t reserved>
+// With `whole` it also finishes the scan at the text's end; else a Scanner does, who knows what is open.
+template <std::uint8_t reserved, bool whole>
 [[gnu::always_inline]] inline Stop take_plain(std::string_view text, Scan& out, const Progress& start,
                                               Progress& stop_at) {
     TextWindow::Copy copy;
@@ -388,9 +389,11 @@ template <std::uint8_t reserved>
         if (from >= window.limit) [[unlikely]] {
             const std::size_t at = base + from;
             if (at == text.size()) {
+                stop = Stop::end;
+                if constexpr (!whole) break;
                 out.tokens.finish(token);
                 finish_scan(text, hashes, out);
-                return Stop::end;
+                return stop;
             }
             if (tokens_end - token < static_cast<std::ptrdiff_t>(TextWindow::reach)) {
                 stop = Stop::tokens_full;
@@ -470,10 +473,12 @@ template <std::uint8_t reserved>
     return stop;
 }
 
+template <bool whole>
 [[gnu::always_inline]] inline Stop take_plain(std::string_view text, Dialect dialect, Scan& out,
                                               const Progress& start, Progress& stop_at) {
-    if (dialect == Dialect::mysql) return take_plain<KeywordFlags::reserved_mysql>(text, out, start, stop_at);
-    return take_plain<KeywordFlags::reserved_mariadb>(text, out, start, stop_at);
+    if (dialect == Dialect::mysql)
+        return take_plain<KeywordFlags::reserved_mysql, whole>(text, out, start, stop_at);
+    return take_plain<KeywordFlags::reserved_mariadb, whole>(text, out, start, stop_at);
 }
 
 bool read_slowly(std::string_view text, const ParseOptions& options) {
@@ -493,9 +498,8 @@ bool read_slowly(std::string_view text, const ParseOptions& options) {
         if (slowly) continue;
         for (;;) {
             const Progress start = progress;
-            const Stop stop = take_plain(text, options.dialect, out, start, progress);
-            if (stop == Stop::end) return;
-            if (stop == Stop::other_token) break;
+            const Stop stop = take_plain<false>(text, options.dialect, out, start, progress);
+            if (stop == Stop::end || stop == Stop::other_token) break;
             if (stop == Stop::tokens_full) out.tokens.grow();
             if (stop == Stop::literals_full) out.literals.reserve(2 * out.literals.capacity() + 8);
         }
@@ -520,7 +524,7 @@ void scan(std::string_view text, const ParseOptions& options, Scan& out, std::ui
         progress = {hashes, text.data(), Keyword::none, TokenKind::end, forced};
     } else {
         const Progress start{hashes, text.data(), Keyword::none, TokenKind::end, forced | at_start};
-        if (take_plain(text, options.dialect, out, start, progress) == Stop::end) return;
+        if (take_plain<true>(text, options.dialect, out, start, progress) == Stop::end) return;
     }
     scan_rest(text, options, out, progress);
 }

@@ -161,3 +161,24 @@ TEST_CASE("text that cannot be lexed ends in an error wherever it stands") {
         CHECK_FALSE(accepts(head));
     }
 }
+
+// As MySQL 9.7 and MariaDB 10.11 answer.
+TEST_CASE("bytes of comparisons that stand together are one token, or none") {
+    for (const char* sql :
+         {"SELECT 1<=>!0", "SELECT 1>=!0", "SELECT 1!=!0", "SELECT 1>=-1", "SELECT 1>>!0", "SELECT 1<>-1",
+          "SELECT @a:=!0", "SELECT 1|!0", "SELECT 1<<2", "SELECT !>0", "SELECT !<0", "SELECT = 1"})
+        CHECK(accepts(sql) == (sql[7] != '='));
+    for (const char* sql :
+         {"SELECT 1=!0", "SELECT !<>0", "SELECT !=0", "SELECT 1>!0", "SELECT 1<!0", "SELECT 1<=!0",
+          "SELECT 1<>!0", "SELECT 1==1", "SELECT 1=<1", "SELECT 1<<!0", "SELECT 1<<=1", "SELECT 1=>1",
+          "SELECT 1><1", "SELECT 1>>=1", "SELECT 1<>=1", "SELECT 1<=<1"})
+        CHECK_FALSE(accepts(sql));
+    // The second ! is gone.
+    const Parse p{"SELECT !!0, ! !0"};
+    REQUIRE(p.parsed);
+    const auto operand = [&](std::size_t item) {
+        return p.query().select()->items[item].expr.as<Unary>()->operand;
+    };
+    CHECK(operand(0).as<Literal>());
+    CHECK(operand(1).as<Unary>());
+}

@@ -36,6 +36,16 @@ TEST_CASE("printed text keeps names, literals and hints, and drops comments") {
           "INSERT INTO t (a) VALUES (1), (2) ON DUPLICATE KEY UPDATE a = values(a)");
 }
 
+TEST_CASE("INTO is printed where it was written") {
+    CHECK(printed("select 1 union (select 2 into @x from dual)") ==
+          "SELECT 1 UNION (SELECT 2 INTO @x FROM DUAL)");
+    CHECK(printed("explain select 1 into @v from t where a in (select b from u)") ==
+          "explain SELECT 1 INTO @v FROM t WHERE a IN (SELECT b FROM u)");
+    CHECK(printed("select a from t limit 1 into @v") == "SELECT a FROM t LIMIT 1 INTO @v");
+    CHECK(printed("with c as (select 1) select a into @v from c") ==
+          "WITH c AS (SELECT 1) SELECT a INTO @v FROM c");
+}
+
 TEST_CASE("edits change their spans and nothing else") {
     const std::string text = "SELECT  a FROM  t -- x";
     Edits edits;

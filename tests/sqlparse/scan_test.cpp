@@ -180,3 +180,66 @@ TEST_CASE("a multi-byte client charset is read by characters") {
     CHECK(parse(text, gbk, arena));
     CHECK_FALSE(parse(text, {}, arena));
 }
+
+// The loop over common tokens is not used for client charsets like gbk; ASCII text means the same in them.
+TEST_CASE("the loop over common tokens counts what the lexer gives") {
+    ParseOptions slow;
+    slow.charset = CharsetClass::gbk;
+    std::vector<std::string> texts = {
+        "SELECT c FROM sbtest1 WHERE id=12345",
+        "select  a,b , c from t where x = 1 and y=2",
+        "SELECT name, bit, x, n FROM b WHERE x'61' = b'1' AND n = N'x'",
+        "SELECT t.a, t . b, t.from FROM db.t WHERE t.id = 1",
+        "SELECT a$b, $a, a$ FROM t$ WHERE a$=1",
+        "UPDATE t SET a=1,b=2 WHERE c IN (1,2,3) LIMIT 5",
+        "INSERT INTO t (a, b) VALUES (1, 2), (3, 4), (5, 'x') ON DUPLICATE KEY UPDATE a = 1",
+        "INSERT INTO t (a, b) VALUES (1, 2), (3, x y z",
+        "INSERT INTO t SELECT 1, distinct_, DISTINCT FROM u",
+        "WITH c AS (SELECT 1) SELECT a FROM c",
+        "DELETE FROM t WHERE a=!!0 OR b = !1 OR c==1",
+        "DELETE FROM t WHERE id = 1st OR id = 1.5 OR id = 1e5 OR id = 0x1f OR id = "
+        "123456789012345678901234567890",
+        "SELECT a FROM t WHERE id=1234567 AND i2=12345678 AND i3=123456789 AND i4=1234567x",
+        "SET a = 1, b = 2",
+        "SHOW TABLES FROM d",
+        "x",
+        "1",
+        "=",
+        "  SELECT 1  ",
+        "",
+    };
+    // Long texts pass the windows' ends at every place.
+    for (std::size_t pad = 0; pad < 70; ++pad)
+        texts.push_back("SELECT a FROM t WHERE id = " + std::string(pad + 1, '7') +
+                        " AND long_name_number_one = 5 AND b IN (1, 2) AND " +
+                        std::string(pad % 12 + 1, 'q') +
+                        " = 12345678 AND customer_id=42 ORDER BY 1, two LIMIT 10");
+    for (const std::string& text : texts) {
+        // At every length, since what stands near the end is read with care.
+        for (std::size_t size = 0; size <= text.size(); ++size) {
+            const std::string part = text.substr(0, size);
+            INFO(part);
+            const Scan fast = scanned(part);
+            const Scan careful = scanned(part, slow);
+            REQUIRE(fast.status == careful.status);
+            CHECK(fast.key == careful.key);
+            CHECK(fast.digest == careful.digest);
+            CHECK(fast.first == careful.first);
+            CHECK(fast.holes == careful.holes);
+            CHECK(fast.literals.size() == careful.literals.size());
+            CHECK(std::vector<Span>(fast.tokens.begin(), fast.tokens.end()) ==
+                  std::vector<Span>(careful.tokens.begin(), careful.tokens.end()));
+            const ParseOptions options;
+            Lexer common{part, options};
+            Lexer other{part, slow};
+            for (;;) {
+                const Token token = common.next();
+                const Token expected = other.next();
+                REQUIRE(token.span() == expected.span());
+                REQUIRE(token.kind == expected.kind);
+                REQUIRE(token.keyword == expected.keyword);
+                if (token.kind == TokenKind::end || token.kind == TokenKind::error) break;
+            }
+        }
+    }
+}
