@@ -148,8 +148,11 @@ Merge ScatterBuilder::build() {
     return std::move(merge_);
 }
 
+// Rows with equal values of this column lie in one shard. On the side that an outer join fills, its NULLs are
+// everywhere.
 bool ScatterBuilder::is_key(ColumnId column) const {
     const Bound& bound = binder_.bound();
+    if (bound.instances[column.instance].outer_side) return false;
     const auto equals = bound.facts.equals_of(column, bound.instances[column.instance].scope,
                                               [&](InstanceId id) { return bound.instances[id].scope; });
     return std::find(equals.begin(), equals.end(), key_) != equals.end();
@@ -320,6 +323,11 @@ MergeKey ScatterBuilder::key_for(const sqlparse::Expr& expr, sqlparse::Span span
 // A column that a star stands for has no text of its own.
 MergeKey ScatterBuilder::star_key(const Binder::Output& output, std::uint32_t visible) {
     const Instance& table = binder_.bound().instances[output.source->instance];
+    const bool renamed = !table.aliased && table.table != nullptr &&
+                         std::any_of(table.table->places.begin(), table.table->places.end(),
+                                     [&](const auto& place) { return place.table != table.table->name; });
+    // Its name differs from shard to shard.
+    if (renamed) no("ORDER BY a position behind * over several shards");
     const std::string name =
         fmt::format("{}.{}", sqlparse::quote_name(table.refer), sqlparse::quote_name(output.name));
     const schema::Column* type = binder_.type_of(*output.source);
