@@ -13,6 +13,7 @@ HttpServer::HttpServer(Proxy proxy, const std::string& address, const base::Cloc
             ::close(fd);
             return;
         }
+        ++connections_;  // here: several may be accepted before the first is served
         thread_.spawn(serve(std::make_unique<net::Channel>(thread_, fd)));
     });
 }
@@ -30,7 +31,6 @@ void HttpServer::stop() {
 }
 
 net::Task<void> HttpServer::serve(std::unique_ptr<net::Channel> channel) {
-    ++connections_;
     try {
         co_await serve_requests(*channel);
     } catch (const net::ConnectionLost&) {
