@@ -142,10 +142,10 @@ void Connection::abort() {
     channel_->thread().spawn(kill_on_node(fleet_, node_, channel_->thread(), server_thread_id_));
 }
 
-net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread,
-                             std::uint64_t server_thread_id) {
-    ++fleet.kills_under_way;
-    const std::shared_ptr<void> counted{nullptr, [&fleet](void*) { --fleet.kills_under_way; }};
+namespace {
+
+net::Task<void> kill_counted(Fleet& fleet, NodeIndex node, net::IoThread& thread,
+                             std::uint64_t server_thread_id, std::shared_ptr<void> counted) {
     auto opened = co_await Connection::open(fleet, node, thread, base::SteadyTime::max());
     if (opened.has_error()) {
         spdlog::warn("connection {} of {} could not be killed: {}", server_thread_id, fleet.node(node).name,
@@ -156,6 +156,16 @@ net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread
     connection.channel().deadline(thread.clock().steady() + fleet.options().connect_timeout);
     // That it is gone already is no failure.
     co_await run_simple(connection, fmt::format("KILL {}", server_thread_id));
+    counted.reset();
+}
+
+}  // namespace
+
+net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread,
+                             std::uint64_t server_thread_id) {
+    ++fleet.kills_under_way;
+    std::shared_ptr<void> counted{nullptr, [&fleet](void*) { --fleet.kills_under_way; }};
+    return kill_counted(fleet, node, thread, server_thread_id, std::move(counted));
 }
 
 }  // namespace shardway::backend

@@ -11,7 +11,7 @@ using protocol::FrameHeader;
 
 PartStream::PartStream(const plan::Plan& plan, backend::Loan loan, std::vector<const plan::Part*> parts,
                        backend::StatementContext& context, std::shared_ptr<const backend::SessionState> state,
-                       ResultColumns& columns)
+                       ResultColumns& columns, std::size_t read_bytes_max)
     : plan_{plan},
       loan_{std::move(loan)},
       parts_{std::move(parts)},
@@ -19,11 +19,15 @@ PartStream::PartStream(const plan::Plan& plan, backend::Loan loan, std::vector<c
       columns_{columns},
       attendance_{*loan_.connection, context},
       train_{*loan_.connection, std::move(state), parts_.front()->default_database} {
+    connection().channel().set_read_bytes_max(read_bytes_max);
     for (const std::string& statement : loan_.before) train_.before(statement);
     for (const plan::Part* part : parts_) train_.carry(part->text);
 }
 
-PartStream::~PartStream() { context_.budget.give(charged_); }
+PartStream::~PartStream() {
+    context_.budget.give(charged_);
+    connection().channel().set_read_bytes_max(net::Channel::read_bytes_max);
+}
 
 PartStream::Step PartStream::step() {
     if (error_) return Step::failed;

@@ -29,10 +29,10 @@ public:
         failed       // see error() and lost()
     };
 
-    // All but `loan`, `parts` outlive the stream.
+    // All but `loan`, `parts` outlive the stream. `read_bytes_max` is read ahead of what is asked for.
     PartStream(const plan::Plan& plan, backend::Loan loan, std::vector<const plan::Part*> parts,
                backend::StatementContext& context, std::shared_ptr<const backend::SessionState> state,
-               ResultColumns& columns);
+               ResultColumns& columns, std::size_t read_bytes_max = net::Channel::read_bytes_max);
     ~PartStream();
 
     Step step();

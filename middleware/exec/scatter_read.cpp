@@ -20,6 +20,8 @@ namespace {
 
 // What servers take where max_sort_length was not set.
 constexpr std::size_t max_sort_length_default = 1024;
+// What each of many streams reads at once.
+constexpr std::size_t window_bytes = 16 * 1024;
 // A stream that loses in a merge for long must not lose its connection; the server's default is a minute.
 constexpr std::string_view stream_write_timeout = "86400";
 
@@ -129,8 +131,9 @@ net::Task<Result<void>> ScatterRead::borrow_streams() {
     auto loans = co_await source_.borrow(std::move(nodes), state_, context_.deadline);
     if (loans.has_error()) co_return std::move(loans).error();
     for (std::size_t i = 0; i < parts.size(); ++i)
-        streams_.push_back(std::make_unique<PartStream>(*routed_.plan, std::move(loans.value()[i]),
-                                                        std::move(parts[i]), context_, state_, columns_));
+        streams_.push_back(std::make_unique<PartStream>(
+            *routed_.plan, std::move(loans.value()[i]), std::move(parts[i]), context_, state_, columns_,
+            several ? window_bytes : net::Channel::read_bytes_max));
     held_.resize(streams_.size());
     for (const auto& stream : streams_) live_.push_back({stream.get()});
     turns_ = std::make_unique<TurnOrder>(streams_.front()->connection().channel().thread());

@@ -6,8 +6,6 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -15,13 +13,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "middleware/net/operation.hpp"
 #include "middleware/net/resolve.hpp"
 
 namespace shardway::net {
 
 namespace {
-
-constexpr asio::use_awaitable_t<Executor> awaiting;
 
 asio::generic::stream_protocol protocol_of(int fd) {
     sockaddr_storage address{};
@@ -63,9 +60,10 @@ Task<std::unique_ptr<Channel>> Channel::connect(IoThread& thread, std::string ad
     channel->is_local_ = endpoint.family() == AF_UNIX;
     set_options(fd, endpoint.family());
     channel->deadline(deadline);
-    boost::system::error_code error;
-    co_await channel->socket_.async_connect(endpoint.generic(), asio::redirect_error(awaiting, error));
-    if (error) throw channel->loss_of(error);
+    auto connected = operation(
+        [&](auto handler) { channel->socket_.async_connect(endpoint.generic(), std::move(handler)); });
+    co_await connected;
+    if (connected.error()) throw channel->loss_of(connected.error());
     co_return channel;
 }
 
@@ -114,15 +112,16 @@ ConnectionLost Channel::loss_of(const boost::system::error_code& error) const {
     return {Reason::reset, error.message()};
 }
 
-std::size_t Channel::next_read_size() { return filled_last_read_ ? read_bytes_max : read_bytes_min; }
+std::size_t Channel::next_read_size() { return filled_last_read_ ? read_bytes_limit_ : read_bytes_min; }
 
 Task<std::size_t> Channel::read_some(std::span<std::uint8_t> room) {
     check_open();
-    boost::system::error_code error;
-    const std::size_t got = co_await socket_.async_read_some(asio::buffer(room.data(), room.size()),
-                                                             asio::redirect_error(awaiting, error));
-    if (error == asio::error::eof) co_return 0;
-    if (error) throw loss_of(error);
+    auto read = operation<std::size_t>([&](auto handler) {
+        socket_.async_read_some(asio::buffer(room.data(), room.size()), std::move(handler));
+    });
+    const std::size_t got = co_await read;
+    if (read.error() == asio::error::eof) co_return 0;
+    if (read.error()) throw loss_of(read.error());
     filled_last_read_ = got == room.size();
     co_return got;
 }
@@ -164,10 +163,11 @@ protocol::Bytes Channel::write_now(protocol::Bytes bytes) {
 Task<void> Channel::write_raw(protocol::Bytes bytes) {
     while (!bytes.empty()) {
         check_open();
-        boost::system::error_code error;
-        const std::size_t sent = co_await socket_.async_write_some(asio::buffer(bytes.data(), bytes.size()),
-                                                                   asio::redirect_error(awaiting, error));
-        if (error) throw loss_of(error);
+        auto written = operation<std::size_t>([&](auto handler) {
+            socket_.async_write_some(asio::buffer(bytes.data(), bytes.size()), std::move(handler));
+        });
+        const std::size_t sent = co_await written;
+        if (written.error()) throw loss_of(written.error());
         bytes = bytes.subspan(sent);
     }
 }

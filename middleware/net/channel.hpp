@@ -49,6 +49,9 @@ public:
     // "127.0.0.1" or "localhost" for a Unix socket.
     std::string peer_host() const;
 
+    // How much is read at once from a busy peer, for one of many that are read side by side.
+    void set_read_bytes_max(std::size_t bytes) { read_bytes_limit_ = bytes; }
+
     // What was received and not yet consumed, in clear.
     protocol::Buffer& input() { return input_; }
     // Waits for at least one more byte of input. Throws ConnectionLost, also at the end of the stream.
@@ -113,6 +116,7 @@ private:
     bool timed_out_ = false;
     bool cancelled_ = false;
     bool is_local_ = false;
+    std::size_t read_bytes_limit_ = read_bytes_max;
     bool filled_last_read_ = false;  // the peer has more to say than we gave room for
 };
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "middleware/net/task.hpp"
@@ -14,6 +15,13 @@
 #include "schema/base/clock.hpp"
 
 namespace shardway::net {
+
+namespace asio = boost::asio;
+
+// An executor that is known, not erased: a completion is a direct call.
+using Executor = asio::io_context::executor_type;
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 // What belongs to one thread is touched by that thread alone; others reach it through post(), the mailbox.
 class IoThread {
@@ -29,9 +37,13 @@ public:
     // The mailbox: `work` runs on this thread, in the order of posting. Any thread. After stop() it may never
     // run.
     void post(std::function<void()> work);
-    // Starts a coroutine on this thread. From this thread only. An exception that leaves it is logged and
-    // swallowed.
+    // Starts a coroutine on this thread, not before the caller has returned to it. From this thread, or
+    // before start(). An exception that leaves it is logged and swallowed. What has not ended when the thread
+    // ends is destroyed where it waits, the last spawned first.
     void spawn(Task<void> task);
+    // Goes on with a coroutine that waits, not before the caller has returned to the thread. From this
+    // thread.
+    void resume_soon(std::coroutine_handle<> waiting);
 
     TimerWheel& timers() { return timers_; }
     asio::io_context& context() { return context_; }
@@ -45,17 +57,18 @@ public:
     void join();
 
 private:
+    struct Spawned;
     void schedule_tick();
+    static Task<void> run_spawned(Task<void> task, Spawned& self);
 
     const std::size_t index_;
     const base::Clock& clock_;
     asio::io_context context_;
     asio::executor_work_guard<Executor> work_;
     TimerWheel timers_;
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                               Executor>
-        ticker_;
+    Timer ticker_;
     std::thread thread_;
+    Spawned* newest_ = nullptr;  // of those that have not ended; older ones behind it
 };
 
 // All of them. Made before the first session, ended after the last.
@@ -74,19 +87,22 @@ private:
     std::vector<std::unique_ptr<IoThread>> threads_;
 };
 
-// Something a coroutine waits for until another on its thread says it has come; once set it stays set.
+// Something that coroutines wait for until another on their thread says it has come; once set it stays set.
 class Event {
 public:
-    explicit Event(IoThread& thread);
+    explicit Event(IoThread& thread) : thread_{thread} {}
+    // Those who wait go on soon, not inside the call.
     void set();
     bool is_set() const { return set_; }
     // True when set, false when `deadline` passed first.
     Task<bool> wait(base::SteadyTime deadline);
 
 private:
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                               Executor>
-        timer_;
+    class Waiter;
+    class UntilSet;
+
+    IoThread& thread_;
+    Waiter* first_ = nullptr;
     bool set_ = false;
 };
 

@@ -5,11 +5,10 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include "middleware/net/channel.hpp"
+#include "middleware/net/operation.hpp"
 
 namespace shardway::net {
 
@@ -57,18 +56,17 @@ Task<Endpoint> resolve(IoThread& thread, std::string address, base::SteadyTime d
     const HostPort parts = parts_of(address);
     if (const auto known = without_lookup(address, parts)) co_return *known;
     asio::ip::basic_resolver<asio::ip::tcp, Executor> resolver{thread.executor()};
-    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
-                               Executor>
-        timer{thread.executor(), deadline};
+    Timer timer{thread.executor(), deadline};
     bool late = false;
     timer.async_wait([&](const boost::system::error_code& error) {
         if (error) return;
         late = true;
         resolver.cancel();
     });
-    boost::system::error_code error;
-    const auto found = co_await resolver.async_resolve(
-        parts.host, parts.port, asio::redirect_error(asio::use_awaitable_t<Executor>{}, error));
+    auto lookup = operation<asio::ip::tcp::resolver::results_type>(
+        [&](auto handler) { resolver.async_resolve(parts.host, parts.port, std::move(handler)); });
+    const auto found = co_await lookup;
+    const boost::system::error_code& error = lookup.error();
     timer.cancel();
     if (late)
         throw ConnectionLost{ConnectionLost::Reason::timed_out,

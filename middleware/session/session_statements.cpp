@@ -232,6 +232,8 @@ Session::Answer Session::show_databases(const sqlparse::Show& show, std::string_
         label += " (" + *pattern + ")";
     }
     std::vector<std::string> names{"information_schema"};
+    // MySQL shows it to everybody, MariaDB to who has rights in it.
+    if (identity().kind == protocol::ServerKind::mysql) names.emplace_back("performance_schema");
     for (const auto& [name, database] : services_.topology->databases())
         if (may_use(name)) names.push_back(name);
     std::sort(names.begin(), names.end());
