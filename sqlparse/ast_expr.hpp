@@ -323,7 +323,7 @@ struct Function {
     FunctionForm form = FunctionForm::call;
     Name word;
     const DataType* type = nullptr;  // of WEIGHT_STRING's AS
-    Raw named_arguments;             // all arguments, where a loadable function names one: f(a AS b)
+    List<Name> argument_names;       // where a loadable function names one, f(a AS b): one for each, or empty
 };
 
 struct OrderItem {

@@ -225,29 +225,28 @@ Expr Parser::call(const Token& start, const QualifiedName& name) {
         return wrap(start.offset, percentile);
     }
     left_paren();
-    const std::uint32_t arguments_start = here();
     bool named = false;
     ListBuilder<Expr, 4> arguments;
+    ListBuilder<Name, 4> names;
     if (!is(T::right_paren)) {
         do {
             arguments.push(expr());
             // A loadable function may name its arguments: f(a AS b), f(a b).
-            if (accept(K::as_)) {
-                name_or_text();
-                named = true;
-            } else if (!name.database && (is_name() || is(T::string))) {
-                take();
-                named = true;
-            }
+            Name argument_name;
+            if (accept(K::as_))
+                argument_name = name_or_text();
+            else if (!name.database && (is_name() || is(T::string)))
+                argument_name = name_or_text();
+            if (argument_name) named = true;
+            names.push(argument_name);
         } while (accept(T::comma));
     }
-    const Span arguments_span = since(arguments_start);
     right_paren();
     grow();
     Function result{};
     result.name = name;
     result.arguments = arguments.list(arena_);
-    if (named) result.named_arguments = arguments_span;
+    if (named) result.argument_names = names.list(arena_);
     return wrap(start.offset, result);
 }
 

@@ -353,12 +353,19 @@ void Printer::node(const Function* function) {
     const bool apart = last.span.end() < text_.size() && text_[last.span.end()] != '(';
     if (apart && !options_.modes.ignore_space) tight(" ");
     tight("(");
-    if (!function->named_arguments.empty()) {
-        raw(function->named_arguments);
+    const List<Expr>& arguments = function->arguments;
+    if (!function->argument_names.empty()) {
+        std::size_t index = 0;
+        list(arguments, [&](const Expr& argument) {
+            expr(argument);
+            const Name& argument_name = function->argument_names[index++];
+            if (!argument_name) return;
+            word("AS");
+            name(argument_name);
+        });
         close();
         return;
     }
-    const List<Expr>& arguments = function->arguments;
     switch (function->form) {
     case FunctionForm::from_for:
         expr(arguments[0]);

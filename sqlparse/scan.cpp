@@ -103,10 +103,52 @@ void Scanner::word(Token token) {
     record(token);
 }
 
+// Whether a string here would be a name: of a loadable function's argument, f(a 'name'). Wrong in doubt.
+bool Scanner::string_names() const {
+    switch (last_kind_) {
+    case TokenKind::quoted_word:
+    case TokenKind::right_paren:
+    case TokenKind::right_brace:
+    case TokenKind::integer:
+    case TokenKind::decimal:
+    case TokenKind::floating:
+    case TokenKind::hex:
+    case TokenKind::bit:
+    case TokenKind::parameter:
+    case TokenKind::user_variable: return true;
+    case TokenKind::word: break;
+    default: return false;
+    }
+    switch (last_keyword_) {
+    case Keyword::and_:
+    case Keyword::between_:
+    case Keyword::binary_:
+    case Keyword::case_:
+    case Keyword::date_:
+    case Keyword::div_:
+    case Keyword::else_:
+    case Keyword::like_:
+    case Keyword::mod_:
+    case Keyword::not_:
+    case Keyword::on_:
+    case Keyword::or_:
+    case Keyword::regexp_:
+    case Keyword::rlike_:
+    case Keyword::then_:
+    case Keyword::time_:
+    case Keyword::timestamp_:
+    case Keyword::when_:
+    case Keyword::where_:
+    case Keyword::xor_: return false;
+    default: return true;
+    }
+}
+
 inline void Scanner::literal(Token token) {
     const bool plain = has(plain_values) && last_kind_ != TokenKind::arrow &&
                        last_kind_ != TokenKind::double_arrow &&
-                       effects.of[static_cast<std::size_t>(last_keyword_)] != Effect::keep_next;
+                       effects.of[static_cast<std::size_t>(last_keyword_)] != Effect::keep_next &&
+                       !(token.kind == TokenKind::string && string_names());
     std::uint64_t value = tag(token.kind);
     const bool continues = token.kind == TokenKind::string &&
                            (last_kind_ == TokenKind::string || last_kind_ == TokenKind::national_string) &&

@@ -143,6 +143,7 @@ private:
     void word(Token token);
     bool other_token(Token token);
     void literal(Token token);
+    bool string_names() const;
     void open(Token token);
     void close(Token token);
     void begin_list();

@@ -36,6 +36,10 @@ TEST_CASE("printed text keeps names, literals and hints, and drops comments") {
           "INSERT INTO t (a) VALUES (1), (2) ON DUPLICATE KEY UPDATE a = values(a)");
 }
 
+TEST_CASE("names of a loadable function's arguments are printed") {
+    CHECK(printed("select f(a b, 1, 2 as 'c d', x.y `z`)") == "SELECT f(a AS b, 1, 2 AS 'c d', x.y AS `z`)");
+}
+
 TEST_CASE("INTO is printed where it was written") {
     CHECK(printed("select 1 union (select 2 into @x from dual)") ==
           "SELECT 1 UNION (SELECT 2 INTO @x FROM DUAL)");
