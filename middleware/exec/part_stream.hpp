@@ -54,6 +54,8 @@ public:
     protocol::StatusFlags status() const { return status_; }
 
     const std::optional<protocol::SqlError>& error() const { return error_; }
+    // All parts have ended: lets go of the last answer, so that the connection can be asked something else.
+    void let_go() { answer_.reset(); }
     // The connection broke by itself, and the error says so.
     bool lost() const { return lost_; }
     // What has not been read: either the node is told to stop and the connection is closed, or, where that

@@ -1,5 +1,7 @@
 #include "middleware/exec/result_columns.hpp"
 
+#include <algorithm>
+
 #include "middleware/protocol/errors.hpp"
 #include "middleware/protocol/frame.hpp"
 
@@ -9,9 +11,40 @@ using backend::AnswerStream;
 
 namespace {
 
+using protocol::ColumnType;
+
 // Keys and defaults may differ where somebody altered a shard by hand; what they are is not of interest here.
 constexpr std::uint16_t flags_that_matter =
     protocol::column_flag::is_unsigned | protocol::column_flag::enumeration | protocol::column_flag::set;
+
+// One of the types whose values are written and compared alike. Shards choose their ways to a result each for
+// itself, and a value that went through a temporary table is an INT or a BIGINT, a VARCHAR or a TEXT.
+ColumnType kind_of(ColumnType type) {
+    switch (type) {
+    case ColumnType::int8:
+    case ColumnType::int16:
+    case ColumnType::int24:
+    case ColumnType::int32:
+    case ColumnType::year: return ColumnType::int64;
+    case ColumnType::float32: return ColumnType::float64;
+    case ColumnType::decimal: return ColumnType::newdecimal;
+    case ColumnType::newdate: return ColumnType::date;
+    case ColumnType::timestamp: return ColumnType::datetime;
+    case ColumnType::string:
+    case ColumnType::varchar:
+    case ColumnType::tiny_blob:
+    case ColumnType::blob:
+    case ColumnType::medium_blob:
+    case ColumnType::long_blob: return ColumnType::var_string;
+    default: return type;
+    }
+}
+
+bool agree(const ColumnShape& a, const ColumnShape& b) {
+    // The collation of JSON says no more than which way it came.
+    return kind_of(a.type) == kind_of(b.type) && a.flags == b.flags &&
+           (a.collation == b.collation || a.type == ColumnType::json);
+}
 
 }  // namespace
 
@@ -32,8 +65,11 @@ std::optional<protocol::SqlError> ResultColumns::take(AnswerStream::Columns colu
         if (i + 1 == columns.count - hidden_) visible_end = columns.frames.size() - frames.size();
     }
     if (known()) {
-        if (shapes == shapes_) return std::nullopt;
-        return protocol::shard_columns_differ(first_node_, node_name);
+        if (!std::equal(shapes.begin(), shapes.end(), shapes_.begin(), shapes_.end(), agree))
+            return protocol::shard_columns_differ(first_node_, node_name);
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            shapes_[i].decimals = std::max(shapes_[i].decimals, shapes[i].decimals);
+        return std::nullopt;
     }
     shapes_ = std::move(shapes);
     frames_.append(columns.frames.first(visible_end));

@@ -22,7 +22,6 @@ struct ColumnShape {
     std::uint8_t decimals = 0;
 
     bool is_unsigned() const { return (flags & protocol::column_flag::is_unsigned) != 0; }
-    bool operator==(const ColumnShape&) const = default;
 };
 
 // The columns that the client is shown are those of the first part that answers, less the last `hidden`.
@@ -30,7 +29,8 @@ class ResultColumns {
 public:
     explicit ResultColumns(std::uint32_t hidden) : hidden_{hidden} {}
 
-    // A part's columns have come. The error when they are not those of the part before; `part` outlives this.
+    // A part's columns have come. The error when their values cannot stand beside those of the parts before;
+    // `part` outlives this.
     std::optional<protocol::SqlError> take(backend::AnswerStream::Columns columns, const plan::Part& part,
                                            std::string_view node_name);
 

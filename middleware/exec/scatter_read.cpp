@@ -216,6 +216,7 @@ net::Task<void> ScatterRead::collect_all_warnings() {
         if (stream->warnings() == 0) continue;
         // SHOW WARNINGS knows a connection's last statement only.
         if (stream->part_count() == 1 && stream->done()) {
+            stream->let_go();
             co_await collect_warnings(stream->connection(), stream->part(), stream->warnings(),
                                       context_.diagnostics);
         } else {

@@ -383,6 +383,51 @@ TEST_CASE("an error of one part is the statement's, in the client's names") {
     CHECK(client.labels.empty());
 }
 
+TEST_CASE("a part's warnings are fetched behind its answer, in the client's names") {
+    Loop loop;
+    FakeReply warned = numbers({1});
+    warned.ok.warnings = 1;
+    const std::vector<protocol::ColumnDefinition> columns{column("Level", ColumnType::var_string),
+                                                          column("Code", ColumnType::int64),
+                                                          column("Message", ColumnType::var_string)};
+    const FakeReply said = table(columns, {{"Warning", "1292", "Truncated in shop_03.t"}});
+    FakeNode first{loop, answers({{"a", warned}, {"SHOW WARNINGS", said}})};
+    FakeNode second{loop, answers({{"b", numbers({2})}})};
+    FakeFleet fake{loop, {&first, &second}, 2};
+    plan::Routed routed = scatter(ordered(), {{0, "a"}, {1, "b"}});
+    routed.parts[0].names.push_back({"shop_03", "t", "shop", "t"});
+    base::ProcessBudget process{1 << 20};
+    backend::StatementContext context{nullptr, process, 1 << 20};
+    backend::PooledConnections connections{fake.pool};
+    Executor executor{connections, context,
+                      backend::SessionState::after_login("utf8mb4", "utf8mb4_general_ci", false)};
+    Client client;
+    const auto outcome = loop.run(executor.run(routed, client));
+    REQUIRE_FALSE(outcome.has_error());
+    CHECK(outcome.value().warnings == 1);
+    REQUIRE(context.diagnostics.kept().size() == 1);
+    CHECK(context.diagnostics.kept()[0].message == "Truncated in shop.t");
+    CHECK(client.first_column() == std::vector<std::string>{"1", "2"});
+}
+
+TEST_CASE("integers of several widths are one kind; a decimal's digits are the most that come") {
+    Loop loop;
+    const auto totals = [&](ColumnType type, std::uint8_t decimals, std::string value) {
+        return table({column("sum", ColumnType::newdecimal, decimals), column("n", type)},
+                     {{std::move(value), "1"}});
+    };
+    FakeNode node{loop, answers({{"a", totals(ColumnType::int32, 1, "1.5")},
+                                 {"b", totals(ColumnType::int64, 3, "2.125")}})};
+    FakeFleet fake{loop, {&node}, 2};
+    plan::Merge merge;
+    merge.kind = plan::Merge::Kind::aggregate;
+    merge.columns.resize(2);
+    merge.columns[0].how = plan::Combine::sum;
+    Client client;
+    REQUIRE_FALSE(run(loop, fake, scatter(merge, {{0, "a"}, {0, "b"}}), client).has_error());
+    CHECK(client.got == Rows{{"3.625", "1"}});
+}
+
 TEST_CASE("parts with different columns are told apart") {
     Loop loop;
     FakeNode first{loop, answers({{"a", numbers({1})}})};
