@@ -13,17 +13,21 @@ void Printer::word(std::string_view text) {
 // As it was written, with one space for each gap; without comments.
 void Printer::raw(Span span) {
     if (span.empty()) return;
-    const std::string_view part = span.of(text_);
-    Lexer lexer{part, options_};
-    std::uint32_t last_end = 0;
-    for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
-        if (token.offset == 0)
-            word(token.span().of(part));
-        else {
-            if (token.offset > last_end) out_ += ' ';
-            out_ += token.span().of(part);
+    // In the whole text, since two signs at the end of a part would begin a comment.
+    Lexer lexer{text_, options_};
+    lexer.restart(span.offset);
+    Token last;
+    for (Token token = lexer.next(); token.kind != TokenKind::end && token.offset < span.end();
+         token = lexer.next()) {
+        const std::string_view part = token.span().of(text_);
+        const bool signs = token.kind == TokenKind::minus && last.kind == TokenKind::minus;
+        if (token.offset == span.offset) {
+            word(part);
+        } else {
+            if (token.offset > last.end() || signs) out_ += ' ';
+            out_ += part;
         }
-        last_end = token.end();
+        last = token;
         if (token.kind == TokenKind::error) break;
     }
 }

@@ -40,6 +40,14 @@ TEST_CASE("names of a loadable function's arguments are printed") {
     CHECK(printed("select f(a b, 1, 2 as 'c d', x.y `z`)") == "SELECT f(a AS b, 1, 2 AS 'c d', x.y AS `z`)");
 }
 
+TEST_CASE("signs in front of a comment do not become one") {
+    ParseOptions mariadb;
+    mariadb.dialect = Dialect::mariadb;
+    const std::string text = printed("ALTER TABLE t D COLUMN x----- t", mariadb);
+    CHECK(text == "ALTER TABLE t D COLUMN x- - -");
+    CHECK(printed(text, mariadb) == text);
+}
+
 TEST_CASE("INTO is printed where it was written") {
     CHECK(printed("select 1 union (select 2 into @x from dual)") ==
           "SELECT 1 UNION (SELECT 2 INTO @x FROM DUAL)");
