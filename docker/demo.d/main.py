@@ -33,6 +33,7 @@ def main() -> int:
         print(f"docker/demo: --port is {arguments.port}; it can be 1 to 65535", file=sys.stderr)
         return STATUS_USAGE
     signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started with it ignored
     try:
         if arguments.compose or arguments.remove:
             import compose
