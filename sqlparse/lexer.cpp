@@ -333,22 +333,25 @@ Token Lexer::at_sign(const char* start) {
 Token Lexer::comparison(const char* start) {
     const auto at = [&](int index) { return end_ - start > index ? start[index] : '\0'; };
     const auto token = [&](TokenKind kind, int size) { return make(kind, start, start + size); };
+    const bool strict = options_.dialect == Dialect::mysql;
     const char second = at(1);
-    if (!is_comparison_byte(second)) {
+    const auto one = [&] {
         switch (*start) {
         case '!': return token(TokenKind::exclamation, 1);
         case '=': return token(TokenKind::equal, 1);
         case '<': return token(TokenKind::less, 1);
         default: return token(TokenKind::greater, 1);
         }
+    };
+    if (!is_comparison_byte(second)) return one();
+    if (*start == '!') {
+        if (second == '=') return token(TokenKind::not_equal, 2);
+        return token(TokenKind::exclamation, strict ? 2 : 1);
     }
-    if (*start == '!') return token(second == '=' ? TokenKind::not_equal : TokenKind::exclamation, 2);
     if (*start == '<') {
         const char third = at(2);
-        if (third != '<' && is_comparison_byte(third)) {
-            if (second == '=' && third == '>') return token(TokenKind::null_safe_equal, 3);
-            return fail(LexError::bad_byte, start);
-        }
+        if (second == '=' && third == '>') return token(TokenKind::null_safe_equal, 3);
+        if (strict && third != '<' && is_comparison_byte(third)) return fail(LexError::bad_byte, start);
         if (second == '=') return token(TokenKind::less_equal, 2);
         if (second == '<') return token(TokenKind::shift_left, 2);
         if (second == '>') return token(TokenKind::not_equal, 2);
@@ -356,7 +359,7 @@ Token Lexer::comparison(const char* start) {
         if (second == '=') return token(TokenKind::greater_equal, 2);
         if (second == '>') return token(TokenKind::shift_right, 2);
     }
-    return fail(LexError::bad_byte, start);
+    return strict ? fail(LexError::bad_byte, start) : one();
 }
 
 Token Lexer::punctuation(const char* start) {

@@ -173,7 +173,15 @@ TEST_CASE("bytes of comparisons that stand together are one token, or none") {
           "SELECT 1<>!0", "SELECT 1==1", "SELECT 1=<1", "SELECT 1<<!0", "SELECT 1<<=1", "SELECT 1=>1",
           "SELECT 1><1", "SELECT 1>>=1", "SELECT 1<>=1", "SELECT 1<=<1"})
         CHECK_FALSE(accepts(sql));
-    // The second ! is gone.
+    ParseOptions mariadb;
+    mariadb.dialect = Dialect::mariadb;
+    for (const char* sql : {"SELECT !!0", "SELECT 1=!0", "SELECT 1>!0", "SELECT 1<!0", "SELECT 1<=!0",
+                            "SELECT 1<=>!0", "SELECT 1<>!0", "SELECT 1<<!0"})
+        CHECK(accepts(sql, mariadb));
+    for (const char* sql : {"SELECT !>0", "SELECT !<0", "SELECT !<>0", "SELECT 1==1", "SELECT 1=<1",
+                            "SELECT 1<<=1", "SELECT 1=>1", "SELECT 1><1", "SELECT 1>>=1", "SELECT 1<>=1"})
+        CHECK_FALSE(accepts(sql, mariadb));
+    // To MySQL the second ! is gone.
     const Parse p{"SELECT !!0, ! !0"};
     REQUIRE(p.parsed);
     const auto operand = [&](std::size_t item) {
