@@ -3,7 +3,6 @@
 #include <deque>
 #include <limits>
 
-#include <fmt/format.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
@@ -15,14 +14,6 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Labels = std::vector<ClientMetric::Label>;
-
-// "other statement" is other_statement in a label, which people type.
-std::string label_of(std::string_view words) {
-    std::string out;
-    for (const char c : words)
-        out += c == ' ' ? '_' : (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-    return out;
-}
 
 class Families {
 public:
@@ -75,7 +66,7 @@ void add_statements(Families& out, const ProxyReport& report) {
     for (const StatementCount& each : report.planned)
         Families::sample(
             statements, static_cast<double>(each.count),
-            {{"kind", label_of(name_of(each.kind))}, {"strategy", label_of(name_of(each.strategy))}});
+            {{"kind", std::string{label_of(each.kind)}}, {"strategy", std::string{label_of(each.strategy)}}});
     out.counter("shardway_queries_total", "Statements that came in, planned or refused", report.statements);
     out.counter("shardway_statement_errors_total", "Statements that were answered by an error",
                 report.failed_statements);

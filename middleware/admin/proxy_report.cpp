@@ -113,6 +113,37 @@ void read_stat(ProcessReport& report) {
 
 }  // namespace
 
+std::string_view label_of(plan::StatementKind kind) {
+    using plan::StatementKind;
+    switch (kind) {
+    case StatementKind::select: return "select";
+    case StatementKind::insert: return "insert";
+    case StatementKind::replace: return "replace";
+    case StatementKind::update: return "update";
+    case StatementKind::delete_: return "delete";
+    case StatementKind::show: return "show";
+    case StatementKind::explain: return "explain";
+    case StatementKind::ddl: return "ddl";
+    case StatementKind::call: return "call";
+    case StatementKind::other: return "other";
+    case StatementKind::session: return "session";
+    }
+    return {};
+}
+
+std::string_view label_of(plan::Strategy strategy) {
+    using plan::Strategy;
+    switch (strategy) {
+    case Strategy::session: return "session";
+    case Strategy::one_place: return "one_place";
+    case Strategy::split_write: return "split_write";
+    case Strategy::everywhere_write: return "everywhere_write";
+    case Strategy::scatter_read: return "scatter_read";
+    case Strategy::scatter_write: return "scatter_write";
+    }
+    return {};
+}
+
 ProcessReport process_report() {
     ProcessReport report;
     read_stat(report);

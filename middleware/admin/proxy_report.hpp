@@ -32,6 +32,10 @@ struct NodeReport {
     std::uint32_t waiting = 0;  // places in statements that wait for a connection
 };
 
+// Names for programs, which stay whatever the words that people read: "one_place", "select".
+std::string_view label_of(plan::StatementKind kind);
+std::string_view label_of(plan::Strategy strategy);
+
 struct StatementCount {
     plan::StatementKind kind;
     plan::Strategy strategy;

@@ -31,12 +31,11 @@ std::vector<std::pair<std::string, std::string>> status_variables(const ProxyRep
     number("Shardway_statement_errors", report.failed_statements);
     // By how they run; a name for each that there is, so that the list does not change its length.
     for (std::size_t at = 0; at <= static_cast<std::size_t>(plan::Strategy::scatter_write); ++at) {
-        static constexpr const char* names[] = {"session",          "one_place",    "split_write",
-                                                "everywhere_write", "scatter_read", "scatter_write"};
+        const auto strategy = static_cast<plan::Strategy>(at);
         std::uint64_t count = 0;
         for (const StatementCount& each : report.planned)
-            if (static_cast<std::size_t>(each.strategy) == at) count += each.count;
-        number(fmt::format("Shardway_statements_{}", names[at]), count);
+            if (each.strategy == strategy) count += each.count;
+        number(fmt::format("Shardway_statements_{}", label_of(strategy)), count);
     }
     number("Shardway_plan_cache_hits", report.plans.hits);
     number("Shardway_plan_cache_misses", report.plans.misses);

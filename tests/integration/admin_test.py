@@ -93,7 +93,7 @@ def test_metrics_follow_what_happens(context: Context):
         return end.get(name, 0) - before.get(name, 0)
 
     equal(grown('shardway_statements_total{kind="select",strategy="one_place"}'), 5)
-    equal(grown('shardway_statements_total{kind="select",strategy="scatter_and_merge"}'), 1)
+    equal(grown('shardway_statements_total{kind="select",strategy="scatter_read"}'), 1)
     holds(grown("shardway_queries_total") >= 7, "queries")
     equal(grown("shardway_statement_errors_total"), 1)
     equal(grown("shardway_statement_duration_seconds_count"), grown("shardway_queries_total"))
