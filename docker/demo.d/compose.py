@@ -49,13 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
 class ComposeDemo:
     def __init__(self, arguments: argparse.Namespace):
         self.arguments = arguments
+        self.image = arguments.image or IMAGE
         self.logs = Path(arguments.folder).absolute() / "logs"
         self.logs.mkdir(parents=True, exist_ok=True)
         self.compose = find_compose()
         self.port = self.admin_port = 0
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "SHARDWAY_IMAGE": IMAGE, "SHARDWAY_PORT": str(self.port or 3306),
+        return {**os.environ, "SHARDWAY_IMAGE": self.image, "SHARDWAY_PORT": str(self.port or 3306),
                 "SHARDWAY_ADMIN_PORT": str(self.admin_port or 9306), "COMPOSE_IGNORE_ORPHANS": "1"}
 
     def command(self, *arguments: str) -> list[str]:
@@ -70,6 +71,9 @@ class ComposeDemo:
 
     def build(self, steps: Steps) -> None:
         log = self.logs / "image"
+        if self.arguments.image:
+            steps.number += 1
+            return
         with steps.step("image", f"{IMAGE} from source, by docker build (some minutes, the first time)") as step:
             build_image(log, step)
             step.note = f"{image_megabytes()} MB"
@@ -168,9 +172,14 @@ class ComposeDemo:
     # ---- the end ----------------------------------------------------------------------------------------------------
 
     def down(self, *more: str) -> None:
-        # A second Ctrl-C must not stop this half-way, so it runs in a session of its own.
-        subprocess.run(self.command("down", "--remove-orphans", *more), env=self.environment(), stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        log = self.logs / "down"
+        with open(log, "w") as file:
+            # A session of its own: Ctrl-C, and Ctrl-C once more, must not stop this half-way.
+            done = subprocess.run(self.command("down", "--remove-orphans", *more), env=self.environment(), stdout=file,
+                                  stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
+        if done.returncode != 0:
+            raise Failed(f"docker compose could not end it ({done.returncode})",
+                         f"docker ps shows what runs; {' '.join(self.command('down'))} ends it", log)
 
     def remove(self) -> int:
         self.down("-v")

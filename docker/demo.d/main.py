@@ -26,6 +26,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--folder", default=str(HERE.parent.parent / "build" / "demo"))
     parser.add_argument("--shardway")
+    parser.add_argument("--image")
     parser.add_argument("--compose", action="store_true")
     parser.add_argument("--remove", action="store_true")
     arguments = parser.parse_args()
