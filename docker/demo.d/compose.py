@@ -57,7 +57,7 @@ class ComposeDemo:
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "SHARDWAY_IMAGE": self.image, "SHARDWAY_PORT": str(self.port or 3306),
-                "SHARDWAY_ADMIN_PORT": str(self.admin_port or 9306), "COMPOSE_IGNORE_ORPHANS": "1"}
+                "SHARDWAY_ADMIN_PORT": str(self.admin_port or 9306)}
 
     def command(self, *arguments: str) -> list[str]:
         return [*self.compose, "-p", PROJECT, "-f", str(COMPOSE_FILE), *arguments]
