@@ -23,6 +23,7 @@ IMAGE = "shardway:demo"
 BUILD_STAGE = "org.shardway.stage=build"  # label of what the image was built in
 UP_SECONDS_MAX = 300
 LOOK_SECONDS = 1.0
+DOWN_TRIES_MAX = 3
 FILLED = "demo_filled"                    # the row of t_setting that says the data was loaded to its end
 
 
@@ -173,13 +174,15 @@ class ComposeDemo:
 
     def down(self, *more: str) -> None:
         log = self.logs / "down"
-        with open(log, "w") as file:
-            # A session of its own: Ctrl-C, and Ctrl-C once more, must not stop this half-way.
-            done = subprocess.run(self.command("down", "--remove-orphans", *more), env=self.environment(), stdout=file,
-                                  stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
-        if done.returncode != 0:
-            raise Failed(f"docker compose could not end it ({done.returncode})",
-                         f"docker ps shows what runs; {' '.join(self.command('down'))} ends it", log)
+        for _ in range(DOWN_TRIES_MAX):  # the daemon of a busy machine may say "cannot stop container", and then has
+            with open(log, "w") as file:
+                # A session of its own: Ctrl-C, and Ctrl-C once more, must not stop this half-way.
+                done = subprocess.run(self.command("down", "--remove-orphans", *more), env=self.environment(), stdout=file,
+                                      stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True)
+            if done.returncode == 0:
+                return
+        raise Failed(f"docker compose could not end it ({done.returncode})",
+                     f"docker ps shows what runs; {' '.join(self.command('down'))} ends it", log)
 
     def remove(self) -> int:
         self.down("-v")
