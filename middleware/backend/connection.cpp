@@ -47,7 +47,7 @@ Connection::Connection(Fleet& fleet, NodeIndex node, std::unique_ptr<net::Channe
 Connection::~Connection() = default;
 
 bool Connection::is_reusable() const {
-    return !broken_ && answers_owed_ == 0 && !in_transaction() && channel_->input().empty();
+    return !broken_ && !kill_ && answers_owed_ == 0 && !in_transaction() && channel_->input().empty();
 }
 
 net::Task<Result<std::unique_ptr<Connection>>> Connection::open(Fleet& fleet, NodeIndex node,
@@ -135,37 +135,83 @@ net::Task<Result<void>> Connection::log_in(bool found_rows) {
     }
 }
 
-void Connection::abort() {
-    if (broken_) return;
-    broken_ = true;
-    channel_->cancel();
-    channel_->thread().spawn(kill_on_node(fleet_, node_, channel_->thread(), server_thread_id_));
-}
-
 namespace {
 
-net::Task<void> kill_counted(Fleet& fleet, NodeIndex node, net::IoThread& thread,
-                             std::uint64_t server_thread_id, std::shared_ptr<void> counted) {
+// Ends what runs on a node's connection, from a connection of its own that counts in no cap. Says whether the
+// node could be asked.
+net::Task<bool> ask_node(Fleet& fleet, NodeIndex node, net::IoThread& thread, std::string statement) {
     auto opened = co_await Connection::open(fleet, node, thread, base::SteadyTime::max());
     if (opened.has_error()) {
-        spdlog::warn("connection {} of {} could not be killed: {}", server_thread_id, fleet.node(node).name,
+        spdlog::warn("'{}' could not be sent to {}: {}", statement, fleet.node(node).name,
                      opened.error().message);
-        co_return;
+        co_return false;
     }
     Connection& connection = *opened.value();
     connection.channel().deadline(thread.clock().steady() + fleet.options().connect_timeout);
     // That it is gone already is no failure.
-    co_await run_simple(connection, fmt::format("KILL {}", server_thread_id));
+    co_await run_simple(connection, std::move(statement));
+    co_return !connection.is_broken();
+}
+
+// `counted` lives as long as the kill is under way.
+net::Task<void> kill_and_forget(Fleet& fleet, NodeIndex node, net::IoThread& thread, std::string statement,
+                                std::shared_ptr<void> counted) {
+    co_await ask_node(fleet, node, thread, std::move(statement));
     counted.reset();
+}
+
+std::shared_ptr<void> counted_kill(Fleet& fleet) {
+    ++fleet.kills_under_way;
+    return {nullptr, [&fleet](void*) { --fleet.kills_under_way; }};
 }
 
 }  // namespace
 
-net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread,
-                             std::uint64_t server_thread_id) {
-    ++fleet.kills_under_way;
-    std::shared_ptr<void> counted{nullptr, [&fleet](void*) { --fleet.kills_under_way; }};
-    return kill_counted(fleet, node, thread, server_thread_id, std::move(counted));
+void Connection::abort() {
+    if (broken_) return;
+    broken_ = true;
+    channel_->cancel();
+    net::IoThread& thread = channel_->thread();
+    thread.spawn(kill_and_forget(fleet_, node_, thread, fmt::format("KILL {}", server_thread_id_),
+                                 counted_kill(fleet_)));
+}
+
+void Connection::stop() {
+    if (kept_when_stopped_) {
+        ask_to_end_query();
+    } else {
+        abort();
+    }
+}
+
+void Connection::ask_to_end_query() {
+    if (broken_ || kill_) return;
+    // What has not left cannot be ended yet.
+    kill_when_sent_ = answers_owed_ == 0;
+    if (kill_when_sent_) return;
+    net::IoThread& thread = channel_->thread();
+    kill_ = std::make_shared<net::Event>(thread);
+    thread.spawn(end_query(*this, fleet_, node_, thread, server_thread_id_, kill_, counted_kill(fleet_)));
+}
+
+// `self` may be gone before the node has answered; its event is then gone too.
+net::Task<void> Connection::end_query(Connection& self, Fleet& fleet, NodeIndex node, net::IoThread& thread,
+                                      std::uint64_t server_thread_id, std::weak_ptr<net::Event> kill,
+                                      std::shared_ptr<void> counted) {
+    const bool asked = co_await ask_node(fleet, node, thread, fmt::format("KILL QUERY {}", server_thread_id));
+    if (const auto lives = kill.lock()) {
+        if (!asked) self.abort();
+        lives->set();
+    }
+    counted.reset();
+}
+
+net::Task<void> Connection::settle_kill() {
+    const auto kill = kill_;
+    co_await kill->wait(base::SteadyTime::max());
+    kill_.reset();
+    // One that came behind the end of its statement would end the next.
+    if (!broken_) co_await run_simple(*this, "DO 0");
 }
 
 }  // namespace shardway::backend

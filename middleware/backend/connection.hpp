@@ -52,6 +52,16 @@ public:
     bool is_broken() const { return broken_; }
     // Ends at once what runs here: the connection breaks, and the node is told to kill it.
     void abort();
+    // What happens here when a statement is told to stop: abort(), or, where a transaction must stay, the
+    // node is asked to end the query (KILL QUERY) and its answer is awaited. abort() where the node cannot be
+    // asked.
+    void keep_when_stopped(bool keep) { kept_when_stopped_ = keep; }
+    // The statement that was told to stop is over, whether it left or not.
+    void forget_stop() { kill_when_sent_ = false; }
+    // Before anything else is sent: a KILL QUERY that is under way has done its work, and hits nothing that
+    // comes later.
+    bool has_kill_under_way() const { return kill_ != nullptr; }
+    net::Task<void> settle_kill();
     // Clean: nothing unread, no transaction, not broken (invariant 8).
     bool is_reusable() const;
 
@@ -62,7 +72,11 @@ private:
     friend class Train;
     friend class AnswerStream;
 
-    void stop() override { abort(); }
+    void stop() override;
+    void ask_to_end_query();
+    static net::Task<void> end_query(Connection& self, Fleet& fleet, NodeIndex node, net::IoThread& thread,
+                                     std::uint64_t server_thread_id, std::weak_ptr<net::Event> kill,
+                                     std::shared_ptr<void> counted);
     net::Task<protocol::Result<void>> log_in(bool found_rows);
 
     Fleet& fleet_;
@@ -77,11 +91,10 @@ private:
     protocol::StatusFlags status_;
     std::uint32_t answers_owed_ = 0;  // commands sent whose answers are not read to their end
     bool broken_ = false;
+    bool kept_when_stopped_ = false;
+    bool kill_when_sent_ = false;
+    std::shared_ptr<net::Event> kill_;  // set when the KILL QUERY was answered
     base::SteadyTime idle_since_{};
 };
-
-// Ends what runs on a node's connection, from a connection of its own that counts in no cap. Best effort.
-net::Task<void> kill_on_node(Fleet& fleet, NodeIndex node, net::IoThread& thread,
-                             std::uint64_t server_thread_id);
 
 }  // namespace shardway::backend

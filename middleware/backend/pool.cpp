@@ -136,6 +136,7 @@ net::Task<Result<std::vector<Lease>>> Pool::open_missing(std::vector<Place> plac
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
     if (!connection->is_reusable()) return close(std::move(connection));
+    connection->keep_when_stopped(false);
     connection->went_idle(thread_.clock().steady());
     const NodeIndex node = connection->node();
     if (fleet_.anybody_waits(node)) {

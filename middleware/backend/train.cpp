@@ -85,6 +85,7 @@ net::Task<void> Train::send(protocol::Buffer& packet) {
     }
     co_await connection_.channel().write(packet.view());
     packet.clear();
+    if (std::exchange(connection_.kill_when_sent_, false)) connection_.ask_to_end_query();
 }
 
 net::Task<protocol::Result<void>> Train::set_multi_statements(bool on) {
@@ -136,6 +137,7 @@ net::Task<protocol::Result<void>> Train::send_prefix_ahead() {
 }
 
 net::Task<protocol::Result<void>> Train::depart() {
+    if (connection_.has_kill_under_way()) co_await connection_.settle_kill();
     connection_.fleet_.counters(connection_.channel().thread()).add(BackendCounter::trains);
     // A node closes the connection over a packet that is too large, and a transaction with it. What the
     // prefix made too large goes behind it.

@@ -19,6 +19,7 @@ public:
     }
     ~Attendance() {
         connection_.leave();
+        connection_.forget_stop();
         connection_.channel().deadline(base::SteadyTime::max());
     }
     Attendance(const Attendance&) = delete;

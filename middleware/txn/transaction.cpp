@@ -89,6 +89,7 @@ net::Task<Result<std::vector<Loan>>> Transaction::borrow(std::vector<NodeIndex> 
     for (const NodeIndex node : nodes) {
         Participant& participant = *find(node);
         Loan loan{&*participant.lease, {}, {}};
+        participant.lease->keep_when_stopped(true);
         if (!participant.started) {
             loan.before = settings_;
             loan.before.push_back(start_);
