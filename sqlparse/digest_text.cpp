@@ -8,20 +8,6 @@ namespace shardway::sqlparse {
 
 namespace {
 
-bool is_digest_literal(TokenKind kind) {
-    switch (kind) {
-    case TokenKind::string:
-    case TokenKind::national_string:
-    case TokenKind::integer:
-    case TokenKind::decimal:
-    case TokenKind::floating:
-    case TokenKind::hex:
-    case TokenKind::bit:
-    case TokenKind::parameter: return true;
-    default: return false;
-    }
-}
-
 // The scanner's rules for the digest, with text in place of the hash.
 class DigestWriter {
 public:
@@ -56,7 +42,7 @@ private:
         const std::string_view raw = token.span().of(text_);
         const Token before = last_;
         last_ = token;
-        if (is_digest_literal(token.kind)) {
+        if (is_value(token.kind)) {
             const bool continues =
                 token.kind == TokenKind::string &&
                 (before.kind == TokenKind::string || before.kind == TokenKind::national_string);
@@ -94,7 +80,7 @@ private:
         bool first = true;
         for (;;) {
             Token token = lexer_.next();
-            if (!is_digest_literal(token.kind)) return token;
+            if (!is_value(token.kind)) return token;
             if (!first) put(",");
             first = false;
             put("?");

@@ -25,20 +25,7 @@ Expr Parser::make_literal(const Token& first, LiteralKind kind, Span span, bool 
     return result;
 }
 
-bool Parser::is_literal_start() const {
-    switch (current().kind) {
-    case T::string:
-    case T::national_string:
-    case T::integer:
-    case T::decimal:
-    case T::floating:
-    case T::hex:
-    case T::bit:
-    case T::parameter:
-    case T::introducer: return true;
-    default: return false;
-    }
-}
+bool Parser::is_literal_start() const { return is_value(current().kind) || is(T::introducer); }
 
 Expr Parser::literal() {
     const Token token = current();
@@ -163,18 +150,10 @@ Expr Parser::primary() {
         seed_ = {};
         return value;
     }
+    if (is_literal_start()) return literal();
     switch (current().kind) {
     case T::word: return current().keyword == K::none ? name_primary() : keyword_primary();
     case T::quoted_word: return name_primary();
-    case T::string:
-    case T::national_string:
-    case T::integer:
-    case T::decimal:
-    case T::floating:
-    case T::hex:
-    case T::bit:
-    case T::parameter:
-    case T::introducer: return literal();
     case T::left_paren: return parenthesized();
     case T::user_variable: return user_variable();
     case T::system_variable: return system_variable();

@@ -259,16 +259,12 @@ void Scanner::finish(TokenKind last) {
 // Counts a token. False at the statement's end.
 bool Scanner::other_token(Token token) {
     for (;;) {
+        if (is_value(token.kind)) {
+            literal(token);
+            return true;
+        }
         switch (token.kind) {
         case TokenKind::word: word(token); return true;
-        case TokenKind::string:
-        case TokenKind::national_string:
-        case TokenKind::integer:
-        case TokenKind::decimal:
-        case TokenKind::floating:
-        case TokenKind::hex:
-        case TokenKind::bit:
-        case TokenKind::parameter: literal(token); return true;
         case TokenKind::left_paren:
             if (last_kind_ == TokenKind::word && last_keyword_ == Keyword::in_) {
                 open(token);

@@ -32,7 +32,7 @@ enum class TokenKind : std::uint8_t {
     end,              // of the text, or of the statement: Lexer says which
     word,             // an identifier or a keyword, unquoted: Token::keyword tells
     quoted_word,      // `…`, or "…" with ANSI_QUOTES
-    string,           // '…' or "…"
+    string,           // '…' or "…"; from here to `parameter` a value that stands in the text
     national_string,  // N'…'
     integer,
     decimal,
@@ -78,6 +78,8 @@ enum class TokenKind : std::uint8_t {
     colon,
     error,  // a byte that begins no token, or a token without its end
 };
+
+constexpr bool is_value(TokenKind kind) { return kind >= TokenKind::string && kind <= TokenKind::parameter; }
 
 struct Token {
     std::uint32_t offset = 0;
