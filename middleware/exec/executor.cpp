@@ -30,6 +30,7 @@ namespace {
 
 // Set around the parts of a statement inside a transaction, so that a failed one leaves nothing behind.
 constexpr std::string_view statement_savepoint = "shardway_statement";
+constexpr std::string_view show_warnings = "SHOW WARNINGS";
 
 Outcome outcome_of(const AnswerStream::Ok& ok) {
     Outcome outcome;
@@ -170,7 +171,7 @@ net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
     for (const Part& part : routed.parts) {  // in rising order of node
         if (nodes.empty() || nodes.back() != part.node.value) {
             nodes.push_back(part.node.value);
-            works.push_back(NodeWork{part.node.value, {}, {}, {}, {}});
+            works.emplace_back().node = part.node.value;
         }
         works.back().parts.push_back(&part);
     }
@@ -192,7 +193,9 @@ net::Task<Result<Outcome>> Executor::run_writes(const plan::Routed& routed) {
     for (NodeWork& work : works)
         if (work.error) co_return std::move(*work.error);
     // A reference table's rows were written on every node, but are one table's rows.
-    if (routed.strategy == plan::Strategy::everywhere_write) co_return std::move(works.front().outcome);
+    const bool copies = routed.strategy == plan::Strategy::everywhere_write;
+    take_warnings(works, copies);
+    if (copies) co_return std::move(works.front().outcome);
     Outcome sum = std::move(works.front().outcome);
     for (std::size_t index = 1; index < works.size(); ++index) add(sum, works[index].outcome);
     co_return sum;
@@ -206,7 +209,11 @@ net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work,
     for (const std::string& statement : work.loan.before) train.before(statement);
     const bool may_undo = work.parts.size() > 1 && !source_.ends_with_statement();
     if (may_undo) train.before(fmt::format("SAVEPOINT {}", statement_savepoint));
-    for (const Part* part : work.parts) train.carry(part->text);
+    work.asks_for_warnings = work.parts.size() > 1 || !work.loan.after.empty();
+    for (const Part* part : work.parts) {
+        train.carry(part->text);
+        if (work.asks_for_warnings) train.carry(show_warnings);
+    }
     if (may_undo) train.after(fmt::format("RELEASE SAVEPOINT {}", statement_savepoint));
     if (!work.loan.after.empty()) train.after(work.loan.after);
     std::optional<net::ConnectionLost> lost;
@@ -225,31 +232,60 @@ net::Task<void> Executor::run_on_node(const Plan& plan, NodeWork& work,
         give_up(connection, *lost);
     } else if (work.error) {
         if (may_undo) co_await undo_on_node(work);
-    } else if (!work.error && work.outcome.warnings > 0) {
-        // SHOW WARNINGS knows the last statement only, and that was not the only one, or a COMMIT of ours.
-        context_.diagnostics.add_count(work.outcome.warnings);
+    } else if (!work.asks_for_warnings && work.outcome.warnings > 0) {
+        const auto rows = co_await backend::fetch_rows(connection, std::string{show_warnings});
+        if (!rows.has_error()) work.warnings = diagnostics_of(rows.value(), *work.parts.front());
     }
 }
 
 net::Task<void> Executor::read_write_answers(const Plan& plan, NodeWork& work, Train& train) {
     AnswerStream answer{train};
-    for (std::size_t index = 0; !answer.done(); ++index) {
+    std::optional<backend::RowCollector> rows;
+    bool warnings_are_next = false;
+    for (std::size_t index = 0; !answer.done();) {
         const Part& part = *work.parts[std::min(index, work.parts.size() - 1)];
         auto item = co_await answer.next();
         if (auto* error = std::get_if<SqlError>(&item)) {
             work.error = logical_error(std::move(*error), part);
             co_return;
         }
+        if (const auto* columns = std::get_if<AnswerStream::Columns>(&item)) rows.emplace(columns->count);
+        if (const auto* piece = std::get_if<AnswerStream::Rows>(&item)) rows->add(piece->frames);
+        if (std::holds_alternative<AnswerStream::End>(item) && warnings_are_next && rows) {
+            warnings_are_next = false;
+            for (backend::Diagnostic& each : diagnostics_of(rows->take(), *work.parts[index - 1]))
+                work.warnings.push_back(std::move(each));
+        }
         const auto* ok = std::get_if<AnswerStream::Ok>(&item);
-        if (!ok || index >= work.parts.size()) continue;  // a RELEASE or COMMIT of ours
+        const bool is_part = ok && !warnings_are_next && index < work.parts.size();  // else one of ours
+        if (ok) warnings_are_next = false;
+        if (!is_part) continue;
+        warnings_are_next = work.asks_for_warnings;
         Outcome outcome = outcome_of(*ok);
         if (outcome.info.empty()) outcome.info = info_of_one_row(plan, part, outcome);
-        if (index == 0) {
+        if (index++ == 0) {
             work.outcome = std::move(outcome);
         } else {
             add(work.outcome, outcome);
         }
     }
+}
+
+// All that the nodes said of the statement, as one server would have said it.
+void Executor::take_warnings(std::vector<NodeWork>& works, bool only_first) {
+    std::vector<backend::Diagnostic> all;
+    std::uint32_t count = 0;
+    for (NodeWork& work : works) {
+        all.insert(all.end(), std::make_move_iterator(work.warnings.begin()),
+                   std::make_move_iterator(work.warnings.end()));
+        count += work.outcome.warnings;
+        if (only_first) break;
+    }
+    sort_by_row(all);
+    const auto known = static_cast<std::uint32_t>(all.size());
+    for (backend::Diagnostic& each : all)
+        context_.diagnostics.add(each.level, each.code, std::move(each.message));
+    if (known < count) context_.diagnostics.add_count(count - known);
 }
 
 net::Task<void> Executor::undo_on_node(NodeWork& work) {

@@ -32,6 +32,10 @@ private:
         backend::NodeIndex node;
         std::vector<const plan::Part*> parts;
         backend::Loan loan;
+        // Behind each part its warnings are asked for in the same train: afterwards only those of the last
+        // statement can be had.
+        bool asks_for_warnings = false;
+        std::vector<backend::Diagnostic> warnings;
         Outcome outcome;
         std::optional<protocol::SqlError> error;
     };
@@ -43,6 +47,7 @@ private:
     net::Task<void> run_on_node(const plan::Plan& plan, NodeWork& work,
                                 std::shared_ptr<const backend::SessionState> state);
     net::Task<void> read_write_answers(const plan::Plan& plan, NodeWork& work, backend::Train& train);
+    void take_warnings(std::vector<NodeWork>& works, bool only_first);
     net::Task<void> undo_on_node(NodeWork& work);
 
     backend::ConnectionSource& source_;

@@ -40,7 +40,8 @@ def test_a_thousand_rows_are_one_insert_per_shard(context: Context):
         equal({context.shard_of(user) for user in sent}, set(names(text)), "the shards of the rows sent there")
         equal({context.node_of(user) for user in sent}, {node}, "the nodes of the rows sent there")
     others = {text.split()[0] for texts in heard.values() for text in texts if not text.startswith("INSERT")}
-    holds(others <= {"BEGIN", "SAVEPOINT", "RELEASE", "COMMIT"}, f"beside the INSERTs there were {others}")
+    # SHOW WARNINGS rides in the same write: afterwards only those of a node's last part could be had.
+    holds(others <= {"BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "SHOW"}, f"beside the INSERTs there were {others}")
 
 
 def transaction(client, user: int, order: int) -> None:

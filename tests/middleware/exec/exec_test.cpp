@@ -132,6 +132,46 @@ TEST_CASE("a read of which nothing was passed on is sent once more, and not twic
     CHECK(count_of(always.executed, "SELECT 1") == 2);
 }
 
+TEST_CASE("warnings of a split INSERT come in the order of the client's rows") {
+    backend::test::Loop loop;
+    std::string last;
+    const auto script = [&last](const std::string& statement) {
+        backend::test::FakeReply reply;
+        if (statement.starts_with("INSERT")) {
+            last = statement;
+            reply.ok.warnings = 1;
+        }
+        if (statement == "SHOW WARNINGS") {
+            reply.columns.resize(3);
+            reply.table = {
+                {"Note", "1265", "Data truncated for column 'a' at row " + last.substr(last.size() - 1)}};
+        }
+        return reply;
+    };
+    backend::test::FakeNode first{loop, script}, second{loop, script};
+    backend::test::FakeFleet fake{loop, {&first, &second}, 2};
+    // Each part's last word says which of its rows is truncated.
+    plan::Routed statement = routed(true, {{0, "INSERT a 2"}, {0, "INSERT b 1"}, {1, "INSERT c 1"}});
+    statement.parts[0].rows = {0, 4};
+    statement.parts[1].rows = {3};
+    statement.parts[2].rows = {1, 2};
+    base::ProcessBudget process{1 << 20};
+    backend::StatementContext context{nullptr, process, 1 << 20};
+    backend::PooledConnections connections{fake.pool};
+    Executor executor{connections, context,
+                      backend::SessionState::after_login("utf8mb4", "utf8mb4_general_ci", false)};
+    AnySink sink;
+    const auto outcome = loop.run(executor.run(statement, sink));
+    REQUIRE_FALSE(outcome.has_error());
+    CHECK(outcome.value().warnings == 3);
+    std::vector<std::string> texts;
+    for (const backend::Diagnostic& each : context.diagnostics.kept()) texts.push_back(each.message);
+    CHECK(texts == std::vector<std::string>{"Data truncated for column 'a' at row 2",
+                                            "Data truncated for column 'a' at row 4",
+                                            "Data truncated for column 'a' at row 5"});
+    CHECK(context.diagnostics.count() == 3);
+}
+
 TEST_CASE("parts on one node share a train, and a failed one is taken back with the others") {
     backend::test::Loop loop;
     backend::test::FakeNode node{loop, [](const std::string& statement) {
@@ -145,6 +185,6 @@ TEST_CASE("parts on one node share a train, and a failed one is taken back with 
     REQUIRE(outcome.has_error());
     CHECK(outcome.error().code == 1062);
     CHECK(node.executed == std::vector<std::string>{"USE `shardway_none`", "SAVEPOINT shardway_statement",
-                                                    "INSERT 1", "INSERT 2",
+                                                    "INSERT 1", "SHOW WARNINGS", "INSERT 2",
                                                     "ROLLBACK TO SAVEPOINT shardway_statement"});
 }
