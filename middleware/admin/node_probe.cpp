@@ -19,6 +19,7 @@ NodeProbe::NodeProbe(backend::Fleet& fleet, net::IoThread& thread)
     : fleet_{fleet}, thread_{thread}, nodes_(fleet.size()) {}
 
 net::Task<std::vector<NodeState>> NodeProbe::look() {
+    ++looks_;
     const auto now = thread_.clock().steady();
     std::vector<net::Task<void>> looks;
     for (std::size_t node = 0; node < nodes_.size(); ++node)
@@ -27,6 +28,7 @@ net::Task<std::vector<NodeState>> NodeProbe::look() {
     if (!looks.empty()) co_await net::in_parallel(thread_, std::move(looks));
     std::vector<NodeState> states;
     for (const Probed& probed : nodes_) states.push_back(probed.state);
+    --looks_;
     co_return states;
 }
 

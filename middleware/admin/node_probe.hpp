@@ -1,6 +1,7 @@
 // Which nodes answer, found out when somebody asks.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ public:
     net::IoThread& thread() { return thread_; }
     // All nodes side by side, in their order. On its thread; several may ask at the same time.
     net::Task<std::vector<NodeState>> look();
+    // Does nobody look at this moment? Any thread; for the end, which comes after it (answer_time_max at
+    // most).
+    bool is_idle() const { return looks_.load() == 0; }
 
 private:
     struct Probed {
@@ -47,6 +51,7 @@ private:
     backend::Fleet& fleet_;
     net::IoThread& thread_;
     std::vector<Probed> nodes_;
+    std::atomic<std::uint32_t> looks_ = 0;
 };
 
 }  // namespace shardway::admin

@@ -183,7 +183,7 @@ private:
         if (http_) http_->stop();
         registry_.close_all();
         const auto until = std::chrono::steady_clock::now() + farewell_time_max;
-        while (registry_.size() > 0 && std::chrono::steady_clock::now() < until)
+        while ((registry_.size() > 0 || !probe_.is_idle()) && std::chrono::steady_clock::now() < until)
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
         threads_.stop_and_join();
     }

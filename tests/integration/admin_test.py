@@ -208,6 +208,28 @@ def test_a_node_that_hangs_is_down_within_its_second(context: Context):
     until(lambda: nodes(context)["node2"][2] == "up", "node2 is back")
 
 
+def test_shardway_ends_well_while_a_node_hangs(context: Context):
+    process = context.nodes[1].process
+    os.kill(process.pid, signal.SIGSTOP)
+    try:
+        asked = threading.Thread(target=lambda: error_of_http(context))
+        asked.start()
+        time.sleep(0.2)
+        equal(context.cluster.stop_shardway(), 0, "the status of a Shardway that ends while it looks at a node")
+        asked.join(10)
+    finally:
+        os.kill(process.pid, signal.SIGCONT)
+        context.cluster.start_shardway()
+    until(lambda: nodes(context)["node1"][2] == "up", "node1 is back")
+
+
+def error_of_http(context: Context) -> None:
+    try:
+        get(context, "/healthz")
+    except (OSError, http.client.HTTPException):
+        pass  # cut off: that is allowed
+
+
 def test_http(context: Context):
     equal(get(context, "/")[0], 200)
     equal(get(context, "/nosuch")[0], 404)
