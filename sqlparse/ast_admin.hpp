@@ -83,7 +83,7 @@ struct Explain {
     bool partitions = false;  // MariaDB
     ExplainFormat format = ExplainFormat::none;
     Name format_word;
-    Name into;        // INTO @variable
+    Name into;        // INTO @variable, with the @ in its span
     Name schema;      // FOR SCHEMA name, FOR DATABASE name
     Expr connection;  // FOR CONNECTION n
     const struct Statement* statement = nullptr;

@@ -374,7 +374,7 @@ void Parser::explain(Statement& statement) {
     }
     if (mysql() && accept(K::into_)) {
         const Token variable = expect(T::user_variable, "a user variable");
-        result.into = {variable.span().of(text_).substr(1), {variable.offset + 1, variable.length - 1}};
+        result.into = {variable.span().of(text_).substr(1), variable.span()};  // the name may be empty
     }
     if (accept(K::for_)) {
         if (mysql() && (is(K::schema_) || is(K::database_))) {

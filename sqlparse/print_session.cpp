@@ -254,8 +254,8 @@ void Printer::node(const Explain* explain) {
         name(explain->format_word);
     }
     if (explain->into) {
-        word("INTO @");
-        tight_name(explain->into);
+        word("INTO");
+        name(explain->into);
     }
     if (explain->schema) {
         word("FOR SCHEMA");

@@ -53,6 +53,7 @@ TEST_CASE("INTO is printed where it was written") {
           "SELECT 1 UNION (SELECT 2 INTO @x FROM DUAL)");
     CHECK(printed("explain select 1 into @v from t where a in (select b from u)") ==
           "explain SELECT 1 INTO @v FROM t WHERE a IN (SELECT b FROM u)");
+    CHECK(printed("explain format=json into @ select 1") == "explain FORMAT = json INTO @ SELECT 1");
     CHECK(printed("select a from t limit 1 into @v") == "SELECT a FROM t LIMIT 1 INTO @v");
     CHECK(printed("with c as (select 1) select a into @v from c") ==
           "WITH c AS (SELECT 1) SELECT a INTO @v FROM c");
