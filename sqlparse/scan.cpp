@@ -115,6 +115,7 @@ bool Scanner::string_names() const {
     case TokenKind::hex:
     case TokenKind::bit:
     case TokenKind::parameter:
+    case TokenKind::string:  // one behind DATE '…'
     case TokenKind::user_variable: return true;
     case TokenKind::word: break;
     default: return false;
@@ -145,15 +146,17 @@ bool Scanner::string_names() const {
 }
 
 inline void Scanner::literal(Token token) {
+    const bool continues = token.kind == TokenKind::string && !typed_string_ &&
+                           (last_kind_ == TokenKind::string || last_kind_ == TokenKind::national_string) &&
+                           !out_.literals.empty();
     const bool plain = has(plain_values) && last_kind_ != TokenKind::arrow &&
                        last_kind_ != TokenKind::double_arrow &&
                        effects.of[static_cast<std::size_t>(last_keyword_)] != Effect::keep_next &&
-                       !(token.kind == TokenKind::string && string_names());
-    std::uint64_t value = tag(token.kind);
-    const bool continues = token.kind == TokenKind::string &&
-                           (last_kind_ == TokenKind::string || last_kind_ == TokenKind::national_string) &&
-                           !out_.literals.empty();
-    if (continues) value = pieces_tag;
+                       !(token.kind == TokenKind::string && !continues && string_names());
+    typed_string_ = last_kind_ == TokenKind::word &&
+                    (last_keyword_ == Keyword::date_ || last_keyword_ == Keyword::time_ ||
+                     last_keyword_ == Keyword::timestamp_);
+    std::uint64_t value = continues ? pieces_tag : tag(token.kind);
     if (!plain || (continues && !out_.literals.back().plain)) {
         value += bytes_value(begin_ + token.offset, token.length);
         value += label_gap(token);

@@ -228,6 +228,8 @@ private:
     };
     std::optional<Rows> rows_;
     bool in_row_ = false;
+    bool typed_string_ =
+        false;  // the last literal stood behind DATE, TIME or TIMESTAMP: no further piece may follow
 };
 
 inline std::uint64_t Scanner::bytes_value(const char* at, std::size_t size) const {

@@ -52,6 +52,8 @@ TEST_CASE("what decides about the plan counts in its key") {
              {"SELECT a + 1 FROM t", "SELECT a +  1 FROM t"},
              {"SELECT 'x' FROM t", "SELECT 'y' FROM t"},
              {"SELECT a FROM t WHERE f(b 'x') = 1", "SELECT a FROM t WHERE f(b 'y') = 1"},
+             {"SELECT a FROM t WHERE f(DATE '2024-01-01' 'x')",
+              "SELECT a FROM t WHERE f(DATE '2024-01-01' 'y')"},
              {"SELECT a FROM t WHERE f(1 'x', NULL 'y') = 1", "SELECT a FROM t WHERE f(1 'x', NULL 'z') = 1"},
              {"SELECT a AS 'x' FROM t", "SELECT a AS 'y' FROM t"},
              {"SELECT a FROM t WHERE CAST(b AS DECIMAL(10,2)) = 1",
