@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "middleware/protocol/charset.hpp"
 #include "middleware/protocol/errors.hpp"
 #include "middleware/protocol/frame.hpp"
 
@@ -40,10 +41,13 @@ ColumnType kind_of(ColumnType type) {
     }
 }
 
+// MySQL says the collation that character_set_results came with, which connections of one state have got in
+// several ways; that of JSON says only which way it came. What counts is whether a text has a character set.
 bool agree(const ColumnShape& a, const ColumnShape& b) {
-    // The collation of JSON says no more than which way it came.
+    const bool both_text =
+        (a.collation == protocol::binary_collation) == (b.collation == protocol::binary_collation);
     return kind_of(a.type) == kind_of(b.type) && a.flags == b.flags &&
-           (a.collation == b.collation || a.type == ColumnType::json);
+           (both_text || a.type == ColumnType::json);
 }
 
 }  // namespace

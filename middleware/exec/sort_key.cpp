@@ -3,6 +3,7 @@
 #include <bit>
 #include <charconv>
 
+#include "middleware/protocol/charset.hpp"
 #include "middleware/protocol/errors.hpp"
 
 namespace shardway::exec {
@@ -12,7 +13,6 @@ using protocol::Value;
 
 namespace {
 
-constexpr std::uint16_t binary_collation = 63;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
 void append_big_endian(std::uint64_t value, std::string& key) {
@@ -112,7 +112,8 @@ bool KeyEncoder::is_plain_text(const ColumnShape& shape) {
 }
 
 KeyEncoder::Coding KeyEncoder::coding_of(const ColumnShape& shape) {
-    if (is_plain_text(shape)) return shape.collation == binary_collation ? Coding::bytes : Coding::nothing;
+    if (is_plain_text(shape))
+        return shape.collation == protocol::binary_collation ? Coding::bytes : Coding::nothing;
     switch (shape.type) {
     case ColumnType::int8:
     case ColumnType::int16:

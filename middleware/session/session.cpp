@@ -27,6 +27,9 @@ std::vector<backend::NodeIndex> nodes_of(const plan::Routed& routed) {
     return nodes;
 }
 
+// Without a comment. A text of comments alone is a statement that does nothing, an empty one is an error.
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f;") == text.npos; }
+
 }  // namespace
 
 // While a statement runs nobody reads from its client, so nobody would see it go. Looked at once a second.
@@ -265,6 +268,10 @@ net::Task<bool> Session::statement(std::string_view text, bool more) {
     auto routed = services_.planner.plan(text, plan_context(*context.topology));
     if (routed.has_error()) {
         diagnostics_.clear();
+        if (routed.error() == protocol::empty_query() && !is_blank(text)) {
+            answer(std::optional{exec::Outcome{}}, more);
+            co_return true;
+        }
         answer(std::move(routed).error(), more);
         co_return false;
     }

@@ -86,3 +86,16 @@ def test_deep_nesting_is_survived(context: Context):
             except pymysql.err.MySQLError as error:
                 holds(1000 <= error.args[0] < 2000 or error.args[0] >= 3000, f"the connection was lost: {error}"[:300])
             equal(client.one("SELECT 1"), 1)
+
+
+def test_comments_alone_are_a_statement(context: Context):
+    with context.client() as client, context.nodes[0].connect() as server:
+        for text in ["/* x */", "-- x\n", "# x", "/*!99999 SET x */", "/* x */;", "", " ", ";", " ;"]:
+            answers = []
+            for run in (client.query, server.cursor().execute):
+                try:
+                    run(text)
+                    answers.append("ok")
+                except Exception as error:
+                    answers.append(error.args[0])
+            equal(answers[0], answers[1], repr(text))

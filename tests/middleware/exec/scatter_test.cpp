@@ -428,6 +428,18 @@ TEST_CASE("integers of several widths are one kind; a decimal's digits are the m
     CHECK(client.got == Rows{{"3.625", "1"}});
 }
 
+TEST_CASE("connections of one state may say one character set by several collations") {
+    Loop loop;
+    protocol::ColumnDefinition old_way = column("t", ColumnType::var_string), new_way = old_way;
+    old_way.collation = 45;   // utf8mb4_general_ci
+    new_way.collation = 255;  // utf8mb4_0900_ai_ci
+    FakeNode node{loop, answers({{"a", table({old_way}, {{"x"}})}, {"b", table({new_way}, {{"y"}})}})};
+    FakeFleet fake{loop, {&node}, 2};
+    Client client;
+    REQUIRE_FALSE(run(loop, fake, scatter({}, {{0, "a"}, {0, "b"}}), client).has_error());
+    CHECK(client.first_column() == std::vector<std::string>{"x", "y"});
+}
+
 TEST_CASE("parts with different columns are told apart") {
     Loop loop;
     FakeNode first{loop, answers({{"a", numbers({1})}})};
