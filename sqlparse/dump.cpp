@@ -97,15 +97,16 @@ private:
     // The tokens of a span, without the spaces and comments between.
     void raw(Span span) {
         const ParseOptions options;
-        const std::string_view part = span.of(text_);
-        Lexer lexer{part, options};
+        // In the whole text: at the end of a part two signs would begin a comment.
+        Lexer lexer{text_, options};
+        lexer.restart(span.offset);
         out_ += '{';
         for (Token token = lexer.next();; token = lexer.next()) {
-            if (token.kind == TokenKind::end) break;
+            if (token.kind == TokenKind::end || token.offset >= span.end()) break;
             if (scan_ && token.kind == TokenKind::word && is_reserved(token.keyword, Dialect::mysql))
                 out_ += keyword_text(token.keyword);
             else
-                out_ += token.span().of(part);
+                out_ += token.span().of(text_);
             out_ += ' ';
             if (token.kind == TokenKind::error) break;
         }

@@ -31,7 +31,7 @@ for name in "${names[@]}"; do
     clang++-16 "${flags[@]}" -fsanitize=fuzzer -DSQLPARSE_FUZZ=$target "$here/fuzz.cpp" "$out"/batch_?.o -o "$out/fuzz_$name"
     mkdir -p "$out/corpus_$name"
     echo "fuzzing the $name for $seconds s of processor time"
-    "$out/fuzz_$name" -max_len=4096 -timeout=120 -rss_limit_mb=2048 -print_final_stats=1 -dict="$here/fuzz.dict" \
+    "$out/fuzz_$name" -max_len=4096 -timeout=120 -report_slow_units=120 -rss_limit_mb=2048 -print_final_stats=1 -dict="$here/fuzz.dict" \
         -artifact_prefix="$out/$name-" "$out/corpus_$name" "$here/seeds" >"$out/$name.log" 2>&1 &
     pid=$!
     cpu=0
@@ -43,7 +43,7 @@ for name in "${names[@]}"; do
     done
     code=0
     wait "$pid" || code=$?
-    findings=$(find "$out" -maxdepth 1 -name "$name-*" | wc -l)
+    findings=$(find "$out" -maxdepth 1 -name "$name-*" ! -name "*-slow-unit-*" | wc -l)
     [ "$code" -eq 72 ] && [ "$findings" -eq 0 ] || status=1
     echo "$name: $cpu s of processor time, findings: $findings"
     grep -E '^stat::|^SUMMARY|ERROR: ' "$out/$name.log" || true

@@ -7,6 +7,7 @@
 #include "sqlparse/literal.hpp"
 #include "sqlparse/parser.hpp"
 #include "sqlparse/tables.hpp"
+#include "sqlparse/walk.hpp"
 #include "tests/catch.hpp"
 
 using namespace shardway::sqlparse;
@@ -46,6 +47,11 @@ TEST_CASE("signs in front of a comment do not become one") {
     const std::string text = printed("ALTER TABLE t D COLUMN x----- t", mariadb);
     CHECK(text == "ALTER TABLE t D COLUMN x- - -");
     CHECK(printed(text, mariadb) == text);
+    Arena arena;
+    Arena other_arena;
+    const Parsed first = parse("ALTER TABLE t D COLUMN x----- t", mariadb, arena);
+    const Parsed second = parse(text, mariadb, other_arena);
+    CHECK(dump(*first.statement) == dump(*second.statement));
 }
 
 TEST_CASE("INTO is printed where it was written") {
