@@ -318,7 +318,10 @@ bool Scanner::take(Progress& progress) {
     last_kind_ = progress.last_kind;
     context_ = progress.context;
     lexer_.next_ = progress.at;
-    lexer_.last_ = progress.last_keyword;
+    // Behind a hint there is none, though for us the hint does not count.
+    const bool behind_hint =
+        !out_.tokens.empty() && out_.tokens.back().length > 2 && begin_[out_.tokens.back().offset] == '/';
+    lexer_.last_ = behind_hint ? Keyword::none : progress.last_keyword;
     do {
         const Token token = lexer_.next();
         if (out_.tokens.empty() && token.kind == TokenKind::left_paren) context_ = 0;

@@ -247,3 +247,15 @@ TEST_CASE("the loop over common tokens counts what the lexer gives") {
         }
     }
 }
+
+TEST_CASE("a hint follows its word alone: one behind another is a comment, whichever loop reads it") {
+    for (const CharsetClass charset : {CharsetClass::ascii_safe, CharsetClass::gb18030}) {
+        ParseOptions options;
+        options.charset = charset;
+        const auto tokens = [&](std::string_view text) { return scanned(text, options).tokens.size(); };
+        CHECK(tokens("SELECT /*+ A() */ 1") == 3);
+        CHECK(tokens("SELECT /*+ A() */ /*+ B() */ 1") == 3);
+        CHECK(tokens("SELECT /*+ A() *//*+ B() */ 1 FROM t") == 5);
+    }
+    CHECK(same_key("SELECT /*+ A() */ /*+ B() */ 1", "SELECT /*+ A() */ 1"));
+}
