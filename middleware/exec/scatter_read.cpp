@@ -186,8 +186,9 @@ void ScatterRead::fail(SqlError error) {
     stop_others();
 }
 
+// Streams that were stopped break, which is no news.
 void ScatterRead::fail(const PartStream& stream) {
-    if (error_) return;
+    if (stopped_) return;
     lost_ = stream.lost();
     fail(*stream.error());
 }
