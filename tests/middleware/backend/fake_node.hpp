@@ -58,6 +58,7 @@ private:
 // What a statement does. `close`: the connection is gone, and nobody knows whether it was run.
 struct FakeReply {
     bool close = false;
+    bool silent = false;  // it never answers
     std::optional<protocol::SqlError> error = std::nullopt;
     protocol::OkPacket ok = {};
     // A result set instead: so many rows of one text column, each value so long.
@@ -184,6 +185,7 @@ private:
             if (statement == "COMMIT" || statement == "ROLLBACK") in_transaction_ = false;
             Reply reply = script_(statement);
             if (reply.close) return false;
+            if (reply.silent) return true;
             if (reply.error) {
                 protocol::append_packet(out, sequence, [&](protocol::Writer& writer) {
                     protocol::encode_err(writer, *reply.error);
