@@ -352,14 +352,3 @@ TEST_CASE("damaged anywhere, the model's rules give findings or rules") {
         if ((loaded.rules != nullptr) != loaded.findings.empty()) FAIL(damaged);
     }
 }
-
-TEST_CASE("the copies of model and cases are those of ../shared, where that exists") {
-    const std::string shared = SHARDWAY_TESTS_DIR "/../../shared";
-    for (const std::string name :
-         {"model/shardway.yaml", "model/orders.sql", "cases/cases.json", "cases/README.md"}) {
-        const std::string theirs = read_file(shared + "/" + name);
-        if (theirs.empty()) continue;
-        INFO(name);
-        CHECK((read_file(std::string{SHARDWAY_TESTS_DIR} + "/" + name) == theirs));
-    }
-}
