@@ -29,10 +29,11 @@ struct NodeFacts {
     std::string version;
     bool mariadb = false;
     std::map<std::string, std::string> variables;
-    std::string grants;                                                 // all lines, in upper case
+    std::set<std::string> rights;                                       // in upper case, of all scopes
     std::map<std::pair<std::string, std::string>, Definition> tables;   // by (database, table)
     std::vector<std::pair<std::string, std::string>> filled_templates;  // (database, table) with a row in it
-    std::vector<std::string> misplaced;                                 // rows in a wrong shard, in words
+    std::vector<std::pair<std::string, rules::NodeId>> filled_copies;  // of single tables, and where they lie
+    std::vector<std::string> misplaced;                                // rows in a wrong shard, in words
 };
 
 constexpr std::string_view asked_variables[] = {"sql_mode",
@@ -62,17 +63,27 @@ std::string quoted_names(const std::set<std::string>& names) {
     return list;
 }
 
+// The rights in one line of SHOW GRANTS, "GRANT SELECT, DELETE HISTORY ON …", one by one: DELETE is not
+// there.
+void add_rights(std::string line, std::set<std::string>& rights) {
+    std::transform(line.begin(), line.end(), line.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const std::size_t end = line.find(" ON ");
+    for (std::size_t at = std::string_view{"GRANT "}.size(); end != std::string::npos && at < end;) {
+        const std::size_t comma = std::min(line.find(',', at), end);
+        std::string right = line.substr(at, comma - at);
+        if (right == "ALL PRIVILEGES") right += line.substr(end, std::string_view{" ON *.*"}.size());
+        rights.insert(std::move(right));
+        at = line.find_first_not_of(' ', comma + 1);  // MySQL sets no space between its dynamic ones
+    }
+}
+
 void read_variables(ControlConnection& node, NodeFacts& facts) {
     std::string names;
     for (const auto name : asked_variables) names += (names.empty() ? "" : ", ") + backend::quoted_text(name);
     for (const auto& row : answer_rows(node, "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + names + ")"))
         facts.variables[row[0].value_or("")] = row[1].value_or("");
-    for (const auto& row : answer_rows(node, "SHOW GRANTS")) {
-        std::string line = row[0].value_or("");
-        std::transform(line.begin(), line.end(), line.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-        facts.grants += line + "\n";
-    }
+    for (const auto& row : answer_rows(node, "SHOW GRANTS")) add_rights(row[0].value_or(""), facts.rights);
 }
 
 void read_definitions(ControlConnection& node, const std::set<std::string>& databases, NodeFacts& facts) {
@@ -115,6 +126,33 @@ std::optional<rules::ShardId> shard_of_row(const rules::TableState& table, const
     return slot ? std::optional{table.group->map.shard_of(*slot)} : std::nullopt;
 }
 
+// Rows from both ends of the primary key and, where it begins with a number, from between: rows that went
+// astray did so for a while, and so lie together.
+std::string sample_of(ControlConnection& node, const schema::Table& table, const std::string& columns,
+                      const std::string& quoted) {
+    const std::string rows = fmt::format("SELECT {} FROM {}", columns, quoted);
+    const schema::UniqueKey* key = table.primary_key();
+    if (key == nullptr || key->has_prefix || key->columns.empty())
+        return fmt::format("{} LIMIT {}", rows, sampled_rows);
+    std::vector<std::string> names, falling;
+    for (const std::size_t column : key->columns) {
+        names.push_back(backend::quoted_name(table.columns[column].name));
+        falling.push_back(names.back() + " DESC");
+    }
+    std::string sample = fmt::format("({} ORDER BY {} LIMIT {}) UNION ALL ({} ORDER BY {} LIMIT {})", rows,
+                                     fmt::join(names, ", "), sampled_rows / 4, rows, fmt::join(falling, ", "),
+                                     sampled_rows / 4);
+    if (!schema::is_integer(table.columns[key->columns[0]].type)) return sample;
+    const auto ends = answer_rows(node, fmt::format("SELECT MIN({0}), MAX({0}) FROM {1}", names[0], quoted));
+    if (!ends[0][0]) return sample;
+    const double low = std::stod(*ends[0][0]), high = std::stod(ends[0][1].value_or("0"));
+    for (std::size_t step = 1; step <= sample_steps; ++step)
+        sample += fmt::format(" UNION ALL ({} WHERE {} >= {:.0f} ORDER BY {} LIMIT {})", rows, names[0],
+                              low + (high - low) * static_cast<double>(step) / (sample_steps + 1), names[0],
+                              sampled_rows / 2 / sample_steps);
+    return sample;
+}
+
 void sample_table(ControlConnection& node, rules::NodeId id, const rules::TableState& table,
                   NodeFacts& facts) {
     if (table.key_columns.empty()) return;
@@ -126,9 +164,9 @@ void sample_table(ControlConnection& node, rules::NodeId id, const rules::TableS
         const auto& place = table.place(shard);
         if (table.group->map.node_of(shard) != id || !facts.tables.contains({place.database, place.table}))
             continue;
-        for (const auto& row :
-             answer_rows(node, fmt::format("SELECT {} FROM {} LIMIT {}", fmt::join(columns, ", "),
-                                           place.quoted, sampled_rows))) {
+        const std::string sample =
+            sample_of(node, *table.columns, fmt::format("{}", fmt::join(columns, ", ")), place.quoted);
+        for (const auto& row : answer_rows(node, sample)) {
             bool has_slot = true;
             const auto right = shard_of_row(table, row, has_slot);
             if (right == shard || (!right && has_slot)) continue;
@@ -146,12 +184,14 @@ void read_rows(ControlConnection& node, rules::NodeId id, const rules::Topology&
     answer_rows(node, "SET time_zone = '+00:00'");
     for (const auto& [name, database] : topology.databases()) {
         for (const auto& [table_name, table] : database.tables) {
-            if (!table->is_sharded()) continue;
+            if (table->is_reference() || (table->is_single() && table->node == id)) continue;
             const std::string quoted = backend::quoted_name(name) + "." + backend::quoted_name(table_name);
-            if (facts.tables.contains({name, table_name}) &&
-                !answer_rows(node, "SELECT 1 FROM " + quoted + " LIMIT 1").empty())
-                facts.filled_templates.push_back({name, table_name});
-            sample_table(node, id, *table, facts);
+            const bool filled = facts.tables.contains({name, table_name}) &&
+                                !answer_rows(node, "SELECT 1 FROM " + quoted + " LIMIT 1").empty();
+            if (filled && table->is_sharded()) facts.filled_templates.emplace_back(name, table_name);
+            if (filled && table->is_single())
+                facts.filled_copies.emplace_back(name + "." + table_name, table->node);
+            if (table->is_sharded()) sample_table(node, id, *table, facts);
         }
         for (const auto& [locator_name, locator] : database.locators) sample_table(node, id, *locator, facts);
     }
@@ -232,7 +272,10 @@ private:
         if (variable(id, "lower_case_table_names") != "0")
             find(key, "lower_case_table_names = " + variable(id, "lower_case_table_names"),
                  "0: names of tables keep their case");
-        if (variable(id, "log_bin") != "ON" || variable(id, "binlog_format") != "ROW")
+        if (variable(id, "log_bin") == "ON" && variable(id, "binlog_format") == "STATEMENT")
+            find(key, "binlog_format STATEMENT: writes of READ COMMITTED transactions are refused with it",
+                 "ROW");
+        else if (variable(id, "log_bin") != "ON" || variable(id, "binlog_format") != "ROW")
             report_.notes.push_back(fmt::format(
                 "node {}: log_bin {}, binlog_format {}; moving shards and global indexes need ON and ROW",
                 name(id), variable(id, "log_bin"), variable(id, "binlog_format")));
@@ -241,25 +284,37 @@ private:
             report_.notes.push_back(fmt::format(
                 "node {}: no semi-synchronous replication; a failover may lose what was acknowledged",
                 name(id)));
+        if (const std::string most = variable(id, "max_prepared_stmt_count");
+            !most.empty() && std::stoull(most) < prepared_statements_min)
+            find(key, "max_prepared_stmt_count = " + most + ": clients' prepared statements will be refused",
+                 fmt::format("{} or more; 16382 is the server's own default", prepared_statements_min));
         check_rights(id, key);
         for (const auto& words : facts(id).misplaced) find(key, words, "each row in the shard of its key");
         for (const auto& [database, table] : facts(id).filled_templates)
             find(key, fmt::format("rows in {}.{}, a template", database, table),
                  "an empty template; its rows belong into shards");
+        for (const auto& [table, home] : facts(id).filled_copies)
+            find(key, fmt::format("rows in {}, a single table that lies on {}", table, name(home)),
+                 "an empty copy; nobody reads these rows");
     }
 
     void check_rights(rules::NodeId id, const std::string& key) {
-        const std::string& grants = facts(id).grants;
-        const bool has_all = grants.find("ALL PRIVILEGES ON *.*") != std::string::npos;
+        const auto& rights = facts(id).rights;
+        const bool has_all = rights.contains("ALL PRIVILEGES ON *.*");
         std::vector<std::string> missing;
         for (const std::string right : {"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER",
                                         "INDEX", "PROCESS", "CREATE TEMPORARY TABLES", "LOCK TABLES"})
-            if (!has_all && grants.find(right) == std::string::npos) missing.push_back(right);
+            if (!has_all && !rights.contains(right)) missing.push_back(right);
         // MariaDB asks for no right of its own here; MySQL's ALL names the dynamic ones one by one.
-        if (!facts(id).mariadb && grants.find("XA_RECOVER_ADMIN") == std::string::npos)
+        if (!facts(id).mariadb && !rights.contains("XA_RECOVER_ADMIN"))
             missing.emplace_back("XA_RECOVER_ADMIN");
         if (!missing.empty())
             find(key, fmt::format("the account lacks {}", fmt::join(missing, ", ")), "these rights ON *.*");
+    }
+
+    // "10.11" of "10.11.6-MariaDB"; within it, releases differ in bugs only.
+    static std::string_view series(std::string_view version) {
+        return version.substr(0, version.find('.', version.find('.') + 1));
     }
 
     // Settings that must be alike on all nodes, and one that must differ.
@@ -281,6 +336,10 @@ private:
             if (facts(id).mariadb != facts(*first).mariadb)
                 find(key, fmt::format("version {} beside {}", facts(id).version, facts(*first).version),
                      "MySQL or MariaDB on all nodes");
+            else if (series(facts(id).version) != series(facts(*first).version))
+                find(key, fmt::format("version {} beside {}", facts(id).version, facts(*first).version),
+                     fmt::format("{}, as {} has: versions differ in keywords, collations and results",
+                                 series(facts(*first).version), name(*first)));
             else if (facts(id).version != facts(*first).version)
                 report_.notes.push_back(fmt::format("node {}: version {}; {} has {}", name(id),
                                                     facts(id).version, name(*first), facts(*first).version));

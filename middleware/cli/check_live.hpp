@@ -14,6 +14,10 @@ namespace shardway::cli {
 
 // Rows of each shard's table that are looked at for lying in the right shard.
 constexpr std::size_t sampled_rows = 200;
+// Half of them come from that many places inside the table.
+constexpr std::size_t sample_steps = 5;
+// Fewer on a whole node are soon used up by the connections of a few threads.
+constexpr std::size_t prepared_statements_min = 1024;
 
 struct LiveReport {
     std::vector<rules::Finding> findings;

@@ -31,6 +31,12 @@ int main(int argc, char** argv) {
         fmt::print("shardway {}\n", SHARDWAY_VERSION);
         throw CLI::Success{};
     });
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::RuntimeError& status) {  // a command's own
+        return status.get_exit_code();
+    } catch (const CLI::ParseError& error) {  // wrong options, or --help, which is 0
+        return app.exit(error) == 0 ? 0 : 2;
+    }
     return 0;
 }

@@ -218,9 +218,9 @@ def version_mysql(fleet: Fleet):
         ours.restart()
 
 
-@plant("versions and collations", "one node's default collation is another", "node1", "collation", "latin1_swedish_ci")
+@plant("versions and collations", "one node's default collation is another", "node1", "collation", "utf8mb4_bin")
 def collation_server(fleet: Fleet):
-    with fleet.setting(1, "collation_server", "'latin1_swedish_ci'"):
+    with fleet.setting(1, "collation_server", "'utf8mb4_bin'"):
         yield
 
 
