@@ -34,9 +34,13 @@ std::uint32_t Slots::count() const {
 }
 
 std::optional<Slot> Slots::single() const {
-    if (count() != 1) return std::nullopt;
     std::optional<Slot> only;
-    for_each([&](Slot slot) { only = slot; });
+    for (std::size_t i = 0; i < word_count(); ++i) {
+        const std::uint64_t word = words()[i];
+        if (word == 0) continue;
+        if (only || !std::has_single_bit(word)) return std::nullopt;
+        only = static_cast<Slot>(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    }
     return only;
 }
 

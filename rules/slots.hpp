@@ -32,7 +32,11 @@ public:
     }
     void add_range(std::uint32_t first, std::uint32_t last);
     std::uint32_t count() const;
-    bool empty() const { return count() == 0; }
+    bool empty() const {
+        for (std::size_t i = 0; i < word_count(); ++i)
+            if (words()[i] != 0) return false;
+        return true;
+    }
     bool is_all() const { return count() == size_; }
     // The only slot of a set of one.
     std::optional<Slot> single() const;

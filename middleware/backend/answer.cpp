@@ -41,21 +41,6 @@ void AnswerStream::answer_ended(protocol::StatusFlags status) {
     --connection_.answers_owed_;
 }
 
-// The next packet that is no row, whole; handed_out_ is its size. Rows wait in read_rows.
-net::Task<Part> AnswerStream::next_part() {
-    for (;;) {
-        const auto frame = protocol::front_frame(connection_.channel().input().view());
-        if (frame) {
-            const Part part = reader_.on_frame(frame->header, frame->payload);
-            if (part != Part::incomplete) {
-                handed_out_ = frame->header.frame_bytes();
-                co_return part;
-            }
-        }
-        co_await connection_.channel().fill();
-    }
-}
-
 AnswerStream::Item AnswerStream::item_of(Part part) {
     switch (part) {
     case Part::ok: {
@@ -82,59 +67,66 @@ AnswerStream::Item AnswerStream::item_of(Part part) {
 
 net::Task<AnswerStream::Item> AnswerStream::next() {
     for (;;) {
+        if (auto item = poll()) co_return std::move(*item);
+        co_await connection_.channel().fill();
+    }
+}
+
+std::optional<AnswerStream::Item> AnswerStream::poll() {
+    for (;;) {
         connection_.channel().input().consume(handed_out_);
         handed_out_ = 0;
-        Item item = co_await read_item();
-        if (prefix_left_ == 0) co_return item;
-        if (std::holds_alternative<protocol::SqlError>(item)) co_return item;
-        if (!std::holds_alternative<Ok>(item)) throw violation("a prefix statement gave rows");
+        std::optional<Item> item = poll_item();
+        if (!item || prefix_left_ == 0 || std::holds_alternative<protocol::SqlError>(*item)) return item;
+        if (!std::holds_alternative<Ok>(*item)) throw violation("a prefix statement gave rows");
         prefix_statement_done();
         if (!done_) continue;
         // A prefix that went ahead of unparsed text is all there is; else the statement's own answer is
         // missing.
         if (prefix_left_ > 0 || !train_.prefix_goes_ahead_) throw violation("an answer is missing");
-        co_return item;
+        return item;
     }
 }
 
-net::Task<AnswerStream::Item> AnswerStream::read_item() {
+std::optional<AnswerStream::Item> AnswerStream::poll_item() {
     if (behind_rows_) {
         handed_out_ = behind_rows_bytes_;
-        co_return item_of(*std::exchange(behind_rows_, std::nullopt));
+        return item_of(*std::exchange(behind_rows_, std::nullopt));
     }
-    if (reader_.inside_rows()) co_return co_await read_rows();
-    const Part part = co_await next_part();
-    if (part != Part::column_count) co_return item_of(part);
-    connection_.channel().input().consume(handed_out_);
-    handed_out_ = 0;
-    co_return co_await read_columns();
+    if (reader_.inside_rows()) return poll_rows();
+    if (reader_.inside_columns()) return poll_columns();
+    const auto frame = protocol::front_frame(connection_.channel().input().view());
+    const Part part = frame ? reader_.on_frame(frame->header, frame->payload) : Part::incomplete;
+    if (part == Part::incomplete) return std::nullopt;
+    if (part != Part::column_count) {
+        handed_out_ = frame->header.frame_bytes();
+        return item_of(part);
+    }
+    connection_.channel().input().consume(frame->header.frame_bytes());
+    return poll_columns();
 }
 
-net::Task<AnswerStream::Item> AnswerStream::read_columns() {
-    std::size_t whole = 0, columns_end = 0;
+std::optional<AnswerStream::Item> AnswerStream::poll_columns() {
+    const protocol::Bytes input = connection_.channel().input().view();
     while (!reader_.inside_rows()) {
-        const auto frame = protocol::front_frame(connection_.channel().input().view().subspan(whole));
+        const auto frame = protocol::front_frame(input.subspan(columns_read_));
         const Part part = frame ? reader_.on_frame(frame->header, frame->payload) : Part::incomplete;
-        switch (part) {
-        case Part::incomplete: co_await connection_.channel().fill(); continue;
-        case Part::column:
-            whole += frame->header.frame_bytes();
-            columns_end = whole;
-            break;
-        case Part::columns_end: whole += frame->header.frame_bytes(); break;
-        default: throw violation("a column definition is malformed");
-        }
+        if (part == Part::incomplete) return std::nullopt;
+        if (part != Part::column && part != Part::columns_end)
+            throw violation("a column definition is malformed");
+        columns_read_ += frame->header.frame_bytes();
+        if (part == Part::column) columns_bytes_ = columns_read_;
     }
-    handed_out_ = whole;
-    co_return Columns{static_cast<std::uint32_t>(reader_.column_count()),
-                      connection_.channel().input().view().first(columns_end)};
+    handed_out_ = std::exchange(columns_read_, 0);
+    return Columns{static_cast<std::uint32_t>(reader_.column_count()),
+                   input.first(std::exchange(columns_bytes_, 0))};
 }
 
-net::Task<AnswerStream::Item> AnswerStream::read_rows() {
+std::optional<AnswerStream::Item> AnswerStream::poll_rows() {
     // Frames above this are handed out in pieces, so that memory stays bounded whatever a row's size.
     constexpr std::size_t waited_for_max = 64 * 1024;
     protocol::Buffer& input = connection_.channel().input();
-    while (input.empty()) co_await connection_.channel().fill();
+    if (input.empty()) return std::nullopt;
     const std::size_t headless = std::min(frame_left_, input.size());
     frame_left_ -= headless;
     std::size_t whole = headless;
@@ -149,20 +141,18 @@ net::Task<AnswerStream::Item> AnswerStream::read_rows() {
         }
         if (part == Part::incomplete) {
             if (whole > 0) break;
-            co_await connection_.channel().fill();
-            continue;
+            return std::nullopt;
         }
         if (whole == 0) {
             handed_out_ = frame->header.frame_bytes();
-            co_return item_of(part);
+            return item_of(part);
         }
         behind_rows_ = part;
         behind_rows_bytes_ = frame->header.frame_bytes();
         break;
     }
     handed_out_ = whole;
-    const Rows rows{input.writable().first(whole), headless};
-    co_return rows;
+    return Rows{input.writable().first(whole), headless};
 }
 
 }  // namespace shardway::backend

@@ -55,14 +55,15 @@ public:
     // is that of a prefix statement: the carried statement has not run. After an error, or when done(), there
     // is no more. Throws net::ConnectionLost.
     net::Task<Item> next();
+    // The same without waiting: nothing when more of the answer must arrive first, by channel().fill().
+    std::optional<Item> poll();
     bool in_prefix() const { return prefix_left_ > 0; }
     bool done() const { return done_; }
 
 private:
-    net::Task<Item> read_item();
-    net::Task<protocol::ResultReader::Part> next_part();
-    net::Task<Item> read_columns();
-    net::Task<Item> read_rows();
+    std::optional<Item> poll_item();
+    std::optional<Item> poll_columns();
+    std::optional<Item> poll_rows();
     Item item_of(protocol::ResultReader::Part part);
     void prefix_statement_done();
     void answer_ended(protocol::StatusFlags status);
@@ -75,6 +76,8 @@ private:
     bool done_ = false;
     std::size_t handed_out_ = 0;  // bytes at the front of the input that the last item views
     std::size_t frame_left_ = 0;  // bytes to come of a frame that was handed out before it was whole
+    // Column definitions at the front of the input that the reader knows; with the EOF behind them.
+    std::size_t columns_bytes_ = 0, columns_read_ = 0;
     // What stands behind the rows that were handed out, already known to the reader, with its size.
     std::optional<protocol::ResultReader::Part> behind_rows_;
     std::size_t behind_rows_bytes_ = 0;

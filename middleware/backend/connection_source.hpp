@@ -26,6 +26,9 @@ public:
     virtual net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
                                                                   std::shared_ptr<const SessionState> wanted,
                                                                   base::SteadyTime deadline) = 0;
+    // One connection, if it is to be had without waiting and nothing goes ahead of the statement; else
+    // borrow() is asked.
+    virtual Connection* try_borrow(NodeIndex node, const SessionState* wanted) = 0;
     // How many connections to one node a statement may have at once: 1 where they are a transaction's.
     virtual std::size_t connections_per_node_max() const = 0;
     // Whether a read whose connection broke before any row was passed on may be sent again on a new one.
@@ -43,13 +46,18 @@ public:
     net::Task<protocol::Result<std::vector<Loan>>> borrow(std::vector<NodeIndex> nodes,
                                                           std::shared_ptr<const SessionState> wanted,
                                                           base::SteadyTime deadline) override;
+    Connection* try_borrow(NodeIndex node, const SessionState* wanted) override;
     std::size_t connections_per_node_max() const override { return pool_.fleet().options().connections; }
     bool may_retry_reads() const override { return true; }
     bool ends_with_statement() const override { return false; }
-    void drop_broken() override { leases_.clear(); }
+    void drop_broken() override {
+        first_.give_back();
+        leases_.clear();
+    }
 
 private:
     Pool& pool_;
+    Lease first_;  // of a statement in one place, the only one
     std::vector<Lease> leases_;
 };
 

@@ -72,18 +72,32 @@ void Train::after(std::string_view statement) {
     ++after_count_;
 }
 
-net::Task<void> Train::send(protocol::Buffer& packet) {
+net::Soon<void> Train::send(protocol::Buffer& packet) {
     std::uint8_t sequence = 0;
     protocol::close_packet(packet, 0, sequence);
     answer_sequence_ = sequence;
     ++connection_.answers_owed_;
     left_ = true;
-    if (FAILPOINT("train.cut")) {
-        // Half of it leaves, then the connection is gone.
-        co_await connection_.channel().write(packet.view().first(packet.size() / 2));
-        connection_.channel().cancel();
-    }
+    if (FAILPOINT("train.cut")) return send_cut(packet);
+    net::Soon<void> written = connection_.channel().write(packet.view());
+    if (!written.await_ready()) return send_slowly(packet, std::move(written));
+    has_left(packet);
+    return {};
+}
+
+// Half of it leaves, then the connection is gone.
+net::Task<void> Train::send_cut(protocol::Buffer& packet) {
+    co_await connection_.channel().write(packet.view().first(packet.size() / 2));
+    connection_.channel().cancel();
     co_await connection_.channel().write(packet.view());
+}
+
+net::Task<void> Train::send_slowly(protocol::Buffer& packet, net::Soon<void> written) {
+    co_await written;
+    has_left(packet);
+}
+
+void Train::has_left(protocol::Buffer& packet) {
     packet.clear();
     if (std::exchange(connection_.kill_when_sent_, false)) connection_.ask_to_end_query();
 }
@@ -136,7 +150,23 @@ net::Task<protocol::Result<void>> Train::send_prefix_ahead() {
     co_return protocol::Result<void>{};
 }
 
-net::Task<protocol::Result<void>> Train::depart() {
+net::Soon<protocol::Result<void>> Train::depart() {
+    const bool many = prefix_count_ + carried_count_ + after_count_ > 1;
+    if (connection_.has_kill_under_way() || !unparsed_.empty() || is_too_large(packet_.size()) ||
+        (many && !connection_.multi_statements_))
+        return depart_slowly();
+    connection_.fleet_.counters(connection_.channel().thread()).add(BackendCounter::trains);
+    net::Soon<void> sent = send(packet_);
+    if (!sent.await_ready()) return depart_when(std::move(sent));
+    return protocol::Result<void>{};
+}
+
+net::Task<protocol::Result<void>> Train::depart_when(net::Soon<void> sent) {
+    co_await sent;
+    co_return protocol::Result<void>{};
+}
+
+net::Task<protocol::Result<void>> Train::depart_slowly() {
     if (connection_.has_kill_under_way()) co_await connection_.settle_kill();
     connection_.fleet_.counters(connection_.channel().thread()).add(BackendCounter::trains);
     // A node closes the connection over a packet that is too large, and a transaction with it. What the

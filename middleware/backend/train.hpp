@@ -37,7 +37,7 @@ public:
     // Sends it; then an AnswerStream reads prefix_count() answers of ours, carried_count() of the client's
     // and one per after(). Throws net::ConnectionLost; `left()` tells whether any byte of it may have reached
     // the node. Fails, and nothing of the client's has left, when a prefix that went ahead was refused.
-    net::Task<protocol::Result<void>> depart();
+    net::Soon<protocol::Result<void>> depart();
     bool left() const { return left_; }
 
 private:
@@ -45,9 +45,14 @@ private:
 
     void append(std::string_view statement);
     bool is_too_large(std::size_t packet_bytes) const;
+    net::Task<protocol::Result<void>> depart_slowly();
+    static net::Task<protocol::Result<void>> depart_when(net::Soon<void> sent);
     net::Task<protocol::Result<void>> send_prefix_ahead();
     net::Task<protocol::Result<void>> set_multi_statements(bool on);
-    net::Task<void> send(protocol::Buffer& packet);
+    net::Soon<void> send(protocol::Buffer& packet);
+    net::Task<void> send_cut(protocol::Buffer& packet);
+    net::Task<void> send_slowly(protocol::Buffer& packet, net::Soon<void> written);
+    void has_left(protocol::Buffer& packet);
 
     Connection& connection_;
     std::shared_ptr<const SessionState> state_;  // what the connection has once the prefix is through

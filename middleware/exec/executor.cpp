@@ -19,7 +19,6 @@ namespace shardway::exec {
 
 using backend::AnswerStream;
 using backend::Connection;
-using backend::Loan;
 using backend::Train;
 using plan::Part;
 using plan::Plan;
@@ -63,9 +62,9 @@ std::string info_of_one_row(const Plan& plan, const Part& part, const Outcome& o
 }  // namespace
 
 net::Task<Result<Outcome>> Executor::run(const plan::Routed& routed, RowSink& sink) {
-    if (routed.parts.size() == 1) co_return co_await run_one_place(*routed.plan, routed.parts.front(), sink);
-    if (routed.strategy == plan::Strategy::scatter_read) co_return co_await run_scatter(routed, sink);
-    co_return co_await run_writes(routed);
+    if (routed.parts.size() == 1) return run_one_place(*routed.plan, routed.parts.front(), sink);
+    if (routed.strategy == plan::Strategy::scatter_read) return run_scatter(routed, sink);
+    return run_writes(routed);
 }
 
 net::Task<Result<Outcome>> Executor::run_scatter(const plan::Routed& routed, RowSink& sink) {
@@ -85,14 +84,19 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
     // once more, on a new connection; a write whose bytes have left never is (invariant 11).
     for (bool first_try = true;; first_try = false) {
         if (!first_try) source_.drop_broken();
-        std::vector<backend::NodeIndex> nodes{part.node.value};
-        auto loans = co_await source_.borrow(std::move(nodes), state_, context_.deadline);
-        if (loans.has_error()) co_return std::move(loans).error();
-        Loan& loan = loans.value().front();
-        Connection& connection = *loan.connection;
+        std::vector<std::string> before;
+        Connection* borrowed = source_.try_borrow(part.node.value, state_.get());
+        if (borrowed == nullptr) {
+            std::vector<backend::NodeIndex> nodes{part.node.value};
+            auto loans = co_await source_.borrow(std::move(nodes), state_, context_.deadline);
+            if (loans.has_error()) co_return std::move(loans).error();
+            borrowed = loans.value().front().connection;
+            before = std::move(loans.value().front().before);
+        }
+        Connection& connection = *borrowed;
         const Attendance attendance{connection, context_};
         Train train{connection, state_, part.default_database};
-        for (const std::string& statement : loan.before) train.before(statement);
+        for (const std::string& statement : before) train.before(statement);
         if (plan.unparsed) {
             train.carry_unparsed(part.text);
         } else {
@@ -103,48 +107,44 @@ net::Task<Result<Outcome>> Executor::run_one_place(const Plan& plan, const Part&
         std::optional<SqlError> failure;
         std::optional<Outcome> outcome;
         std::optional<net::ConnectionLost> lost;
-        std::optional<AnswerStream> answer;
+        bool at_sink = false;  // what is lost then is the client, not the node
         try {
             auto departed = co_await train.depart();
             if (departed.has_error()) co_return logical_error(std::move(departed).error(), part);
-            answer.emplace(train);
-        } catch (const net::ConnectionLost& loss) {
-            lost.emplace(loss);
-        }
-        while (answer && !answer->done() && !lost) {
-            std::optional<AnswerStream::Item> item;
-            try {
-                item.emplace(co_await answer->next());
-            } catch (const net::ConnectionLost& loss) {
-                lost.emplace(loss);
-                break;
-            }
-            // What the sink throws is the client's end, not the node's: the node stops as the connection
-            // closes.
-            try {
-                if (auto* error = std::get_if<SqlError>(&*item)) {
-                    failure = logical_error(std::move(*error), part);
-                } else if (const auto* ok = std::get_if<AnswerStream::Ok>(&*item)) {
-                    outcome = outcome_of(*ok);
-                } else if (const auto* end = std::get_if<AnswerStream::End>(&*item)) {
-                    outcome = outcome_of(*end);
+            AnswerStream answer{train};
+            while (!answer.done()) {
+                auto item = answer.poll();
+                if (!item) {
+                    co_await connection.channel().fill();
+                    continue;
+                }
+                at_sink = true;
+                if (const auto* rows = std::get_if<AnswerStream::Rows>(&*item)) {
+                    co_await sink.rows(*rows);
                 } else if (const auto* columns = std::get_if<AnswerStream::Columns>(&*item)) {
                     passed_on = true;
                     co_await sink.columns(*columns, part.names);
-                } else if (const auto* rows = std::get_if<AnswerStream::Rows>(&*item)) {
-                    co_await sink.rows(*rows);
+                } else if (const auto* end = std::get_if<AnswerStream::End>(&*item)) {
+                    outcome = outcome_of(*end);
+                } else if (const auto* ok = std::get_if<AnswerStream::Ok>(&*item)) {
+                    outcome = outcome_of(*ok);
+                } else {
+                    failure = logical_error(std::move(std::get<SqlError>(*item)), part);
                 }
-                if (outcome && !answer->done()) {
+                if (outcome && !answer.done()) {
                     passed_on = true;
                     co_await sink.more_results(*outcome);
                     outcome.reset();
                 }
-            } catch (const net::ConnectionLost&) {
-                connection.abort();
+                at_sink = false;
+            }
+        } catch (const net::ConnectionLost& loss) {
+            if (at_sink) {
+                connection.abort();  // the node stops
                 throw;
             }
+            lost.emplace(loss);
         }
-        answer.reset();
         if (lost) {
             const bool retry = first_try && !passed_on && !plan.writes && !plan.locking_read &&
                                source_.may_retry_reads() && !context_.cancellation.why() &&

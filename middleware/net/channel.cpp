@@ -114,29 +114,56 @@ ConnectionLost Channel::loss_of(const boost::system::error_code& error) const {
 
 std::size_t Channel::next_read_size() { return filled_last_read_ ? read_bytes_limit_ : read_bytes_min; }
 
-Task<std::size_t> Channel::read_some(std::span<std::uint8_t> room) {
-    check_open();
-    auto read = operation<std::size_t>([&](auto handler) {
-        socket_.async_read_some(asio::buffer(room.data(), room.size()), std::move(handler));
-    });
-    const std::size_t got = co_await read;
-    if (read.error() == asio::error::eof) co_return 0;
-    if (read.error()) throw loss_of(read.error());
-    filled_last_read_ = got == room.size();
-    co_return got;
+void Channel::Read::Handler::operator()(const boost::system::error_code& error, std::size_t got) const {
+    read->error_ = error;
+    read->got_ = got;
+    read->waiting_.resume();
 }
 
-Task<bool> Channel::fill_or_end() {
-    input_.shrink(kept_bytes_max);
-    if (!tls_) {
-        const std::size_t got = co_await read_some(input_.prepare(next_read_size()));
-        input_.commit(got);
-        co_return got > 0;
+void Channel::Read::await_suspend(std::coroutine_handle<> waiting) {
+    waiting_ = waiting;
+    channel_.socket_.async_read_some(asio::buffer(room_.data(), room_.size()), Handler{this});
+}
+
+std::size_t Channel::Read::await_resume() const {
+    if (error_ == asio::error::eof) return 0;
+    if (error_) throw channel_.loss_of(error_);
+    channel_.filled_last_read_ = got_ == room_.size();
+    return got_;
+}
+
+Channel::FillOrEnd::FillOrEnd(Channel& channel) : channel_{channel} {
+    channel.input_.shrink(kept_bytes_max);
+    if (channel.tls_) {
+        tls_.emplace(channel.fill_by_tls());
+    } else {
+        read_.emplace(channel, channel.input_.prepare(channel.next_read_size()));
     }
+}
+
+bool Channel::FillOrEnd::await_suspend(std::coroutine_handle<> waiting) {
+    if (tls_) return tls_->await_suspend(waiting);
+    read_->await_suspend(waiting);
+    return true;
+}
+
+bool Channel::FillOrEnd::await_resume() {
+    if (tls_) return tls_->await_resume();
+    const std::size_t got = read_->await_resume();
+    channel_.input_.commit(got);
+    return got > 0;
+}
+
+void Channel::Fill::await_resume() {
+    if (!FillOrEnd::await_resume()) throw channel_.loss_of(asio::error::eof);
+}
+
+Task<bool> Channel::fill_by_tls() {
     try {
         while (!tls_->read(input_)) {
             if (tls_->peer_closed()) co_return false;
-            const std::size_t got = co_await read_some(cipher_in_.prepare(next_read_size()));
+            Read read{*this, cipher_in_.prepare(next_read_size())};
+            const std::size_t got = co_await read;
             if (got == 0) co_return false;
             cipher_in_.commit(got);
             tls_->receive(cipher_in_.view());
@@ -146,11 +173,6 @@ Task<bool> Channel::fill_or_end() {
         throw ConnectionLost{ConnectionLost::Reason::tls, error.what()};
     }
     co_return true;
-}
-
-Task<void> Channel::fill() {
-    const bool more = co_await fill_or_end();
-    if (!more) throw loss_of(asio::error::eof);
 }
 
 protocol::Bytes Channel::write_now(protocol::Bytes bytes) {
@@ -172,12 +194,14 @@ Task<void> Channel::write_raw(protocol::Bytes bytes) {
     }
 }
 
-Task<void> Channel::write(protocol::Bytes bytes) {
-    if (!tls_) {
-        const protocol::Bytes rest = write_now(bytes);
-        if (!rest.empty()) co_await write_raw(rest);
-        co_return;
-    }
+Soon<void> Channel::write(protocol::Bytes bytes) {
+    if (tls_) return write_by_tls(bytes);
+    const protocol::Bytes rest = write_now(bytes);
+    if (rest.empty()) return {};
+    return write_raw(rest);
+}
+
+Task<void> Channel::write_by_tls(protocol::Bytes bytes) {
     try {
         tls_->write(bytes);
         tls_->take_output(cipher_out_);
@@ -201,7 +225,8 @@ Task<void> Channel::start_tls(const TlsContext& context) {
             co_await write_raw(cipher_out_.view());
             cipher_out_.clear();
             if (done) break;
-            const std::size_t got = co_await read_some(cipher_in_.prepare(read_bytes_min));
+            Read read{*this, cipher_in_.prepare(read_bytes_min)};
+            const std::size_t got = co_await read;
             if (got == 0) throw loss_of(asio::error::eof);
             cipher_in_.commit(got);
             tls->receive(cipher_in_.view());

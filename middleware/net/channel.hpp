@@ -1,7 +1,10 @@
 // A socket with buffers, a deadline, and TLS when asked for: the one place where bytes wait.
 #pragma once
 
+#include <coroutine>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include <boost/asio/basic_stream_socket.hpp>
@@ -54,12 +57,14 @@ public:
 
     // What was received and not yet consumed, in clear.
     protocol::Buffer& input() { return input_; }
+    class Fill;
+    class FillOrEnd;
     // Waits for at least one more byte of input. Throws ConnectionLost, also at the end of the stream.
-    Task<void> fill();
+    Fill fill();
     // Like fill, but says false at an orderly end of the stream between two packets.
-    Task<bool> fill_or_end();
+    FillOrEnd fill_or_end();
     // Sends all of `bytes`, which must stay until it returns.
-    Task<void> write(protocol::Bytes bytes);
+    Soon<void> write(protocol::Bytes bytes);
     // What can be sent without waiting; returns what is left of `bytes` (all of it with TLS and something
     // pending).
     protocol::Bytes write_now(protocol::Bytes bytes);
@@ -99,7 +104,9 @@ private:
         Channel& owner_;
     };
 
-    Task<std::size_t> read_some(std::span<std::uint8_t> room);
+    class Read;
+    Task<bool> fill_by_tls();
+    Task<void> write_by_tls(protocol::Bytes bytes);
     Task<void> write_raw(protocol::Bytes bytes);
     std::size_t next_read_size();
     // To be thrown: GCC 12 makes a trap of what follows a noreturn call in a coroutine.
@@ -119,5 +126,55 @@ private:
     std::size_t read_bytes_limit_ = read_bytes_max;
     bool filled_last_read_ = false;  // the peer has more to say than we gave room for
 };
+
+// One read of the socket, awaited: how many bytes came, 0 at the end of the stream. Needs no frame of its
+// own.
+class Channel::Read {
+public:
+    Read(Channel& channel, std::span<std::uint8_t> room) : channel_{channel}, room_{room} {
+        channel.check_open();
+    }
+    Read(const Read&) = delete;
+    Read& operator=(const Read&) = delete;
+
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiting);
+    std::size_t await_resume() const;
+
+private:
+    struct Handler {
+        Read* read;
+        void operator()(const boost::system::error_code& error, std::size_t got) const;
+    };
+    Channel& channel_;
+    const std::span<std::uint8_t> room_;
+    std::coroutine_handle<> waiting_;
+    boost::system::error_code error_;
+    std::size_t got_ = 0;
+};
+
+class Channel::FillOrEnd {
+public:
+    explicit FillOrEnd(Channel& channel);
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiting);
+    bool await_resume();  // false at the end of the stream
+
+protected:
+    Channel& channel_;
+
+private:
+    std::optional<Read> read_;
+    std::optional<Task<bool>> tls_;
+};
+
+class Channel::Fill final : public FillOrEnd {
+public:
+    using FillOrEnd::FillOrEnd;
+    void await_resume();
+};
+
+inline Channel::Fill Channel::fill() { return Fill{*this}; }
+inline Channel::FillOrEnd Channel::fill_or_end() { return FillOrEnd{*this}; }
 
 }  // namespace shardway::net

@@ -31,7 +31,7 @@ struct IoThread::Spawned {
 IoThread::IoThread(std::size_t index, const base::Clock& clock)
     : index_{index},
       clock_{clock},
-      context_{1},
+      context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO},
       work_{asio::make_work_guard(context_)},
       timers_{clock.steady()},
       ticker_{context_.get_executor()} {}

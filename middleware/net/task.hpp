@@ -123,4 +123,37 @@ inline Task<void> Promise<void>::get_return_object() noexcept {
 
 }  // namespace detail
 
+// The result of what seldom has to wait: there already, or a task that brings it. Costs a frame only in the
+// second case. What can be done at once is done, or thrown, by the call that returns it.
+template <class T = void>
+class [[nodiscard]] Soon {
+public:
+    Soon(T value) : value_{std::move(value)} {}
+    Soon(Task<T> task) : task_{std::move(task)} {}
+
+    bool await_ready() const noexcept { return !task_; }
+    bool await_suspend(std::coroutine_handle<> parent) { return task_->await_suspend(parent); }
+    T await_resume() { return task_ ? task_->await_resume() : std::move(*value_); }
+
+private:
+    std::optional<Task<T>> task_;
+    std::optional<T> value_;
+};
+
+template <>
+class [[nodiscard]] Soon<void> {
+public:
+    Soon() = default;
+    Soon(Task<void> task) : task_{std::move(task)} {}
+
+    bool await_ready() const noexcept { return !task_; }
+    bool await_suspend(std::coroutine_handle<> parent) { return task_->await_suspend(parent); }
+    void await_resume() {
+        if (task_) task_->await_resume();
+    }
+
+private:
+    std::optional<Task<void>> task_;
+};
+
 }  // namespace shardway::net

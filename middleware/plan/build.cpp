@@ -54,7 +54,8 @@ void Builder::data_statement(const sqlparse::Statement& statement) {
     }
     if (const auto* node = statement.as<UnlockTables>(); node && node->instance == InstanceForm::none)
         return session_statement(statement);
-    if (const auto* node = statement.as<Flush>(); node && node->tables && !node->read_lock && !node->for_export)
+    if (const auto* node = statement.as<Flush>();
+        node && node->tables && !node->read_lock && !node->for_export)
         return session_statement(statement);
     if (statement.as<Begin>() || statement.as<Commit>() || statement.as<Rollback>() ||
         statement.as<Savepoint>() || statement.as<ReleaseSavepoint>() || statement.as<Set>() ||

@@ -21,9 +21,6 @@ struct PlacedEdit {
     bool of_part = false;  // a table's name: depends on the part
 };
 
-// The shard of every sharded table reference, for one part.
-using Shards = std::vector<rules::ShardId>;
-
 class Composer {
 public:
     Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter);
@@ -41,7 +38,7 @@ private:
     const RouteTemplate& route_;
     std::string_view text_;
     Extent extent_;
-    std::vector<PlacedEdit> edits_;
+    boost::container::small_vector<PlacedEdit, 4> edits_;
 };
 
 // `name`, quoted.

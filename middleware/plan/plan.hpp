@@ -64,9 +64,6 @@ struct PlanContext {
     // The node the open transaction has already touched. Reads that any node can answer go there.
     std::optional<rules::NodeId> preferred_node;
     bool in_transaction = false;
-    // May a SELECT go to several shards (Strategy::scatter_read)? Off until exec merges: it is then refused
-    // with 1235.
-    bool scatter_reads = false;
 };
 
 enum class StatementKind : std::uint8_t {

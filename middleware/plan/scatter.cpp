@@ -10,14 +10,12 @@
 namespace shardway::plan {
 
 protocol::Result<Routed> fill_scatter(Routed routed, const RouteTemplate& route,
-                                      const std::vector<rules::Slots>& slots, const Values& values,
+                                      std::span<const rules::Slots> slots, const Values& values,
                                       const PlanContext& context, const PlannerLimits& limits) {
     // All tables share key and slot map, and rows of one key meet in one shard: only slots that all tables
     // can have rows in give rows of the whole. A table on the inner side of an outer join may have none, so
     // that the driver, which is on no such side, decides alone.
     const bool explains = routed.plan->kind == StatementKind::explain;
-    if (!route.scatter->writes && !explains && !context.scatter_reads)
-        return protocol::not_supported(route.scattered);
     const rules::SlotMap& map = route.sharded[route.driver].table->group->map;
     std::vector<rules::ShardId> shards = slots[route.driver].shards(map);
     if (shards.size() > limits.parts_max) return protocol::fan_out_exceeded(shards.size(), limits.parts_max);

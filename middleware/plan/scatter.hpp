@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "middleware/plan/merge.hpp"
@@ -19,7 +20,7 @@ struct ScatterTemplate {
 
 // The parts of a statement that goes to several shards; `slots` are those of each sharded table reference.
 protocol::Result<Routed> fill_scatter(Routed routed, const RouteTemplate& route,
-                                      const std::vector<rules::Slots>& slots, const Values& values,
+                                      std::span<const rules::Slots> slots, const Values& values,
                                       const PlanContext& context, const PlannerLimits& limits);
 
 }  // namespace shardway::plan

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -62,11 +63,11 @@ struct Meeting {
     Shards shards;
 };
 
-Meeting meet(const RouteTemplate& route, const std::vector<rules::Slots>& slots) {
+Meeting meet(const RouteTemplate& route, std::span<const rules::Slots> slots) {
     Meeting meeting;
     std::optional<rules::NodeId> node;
     if (route.fixed_node) node = route.node;
-    std::vector<std::optional<rules::ShardId>> found(route.sharded.size());
+    boost::container::small_vector<std::optional<rules::ShardId>, 4> found(route.sharded.size());
     for (std::size_t i = 0; i < route.sharded.size(); ++i) {
         const rules::SlotMap& map = route.sharded[i].table->group->map;
         if (const auto slot = slots[i].single()) {
@@ -264,6 +265,7 @@ protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, 
 }  // namespace
 
 void add_names(Part& part, const RouteTemplate& route, const Shards& shards) {
+    part.names.reserve(shards.size());
     for (std::size_t i = 0; i < route.sharded.size(); ++i) {
         const NameMapping mapping = mapping_of(route.sharded[i], shards[i]);
         const bool known = std::any_of(part.names.begin(), part.names.end(), [&](const NameMapping& other) {
@@ -333,8 +335,7 @@ protocol::Result<Routed> fill(const std::shared_ptr<const Plan>& plan, const Rou
         fill_unsharded(routed, route, Composer{route, values, context, false}, context, rotation);
         return routed;
     }
-    std::vector<rules::Slots> slots;
-    slots.reserve(route.sharded.size());
+    boost::container::small_vector<rules::Slots, 2> slots;
     for (const TableRoute& table : route.sharded)
         slots.push_back(slots_of(table.condition, *table.table->group->algorithm, values, context.keys));
     const Meeting meeting = meet(route, slots);

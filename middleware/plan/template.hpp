@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "middleware/plan/bind.hpp"
 #include "middleware/plan/condition.hpp"
 #include "middleware/plan/plan.hpp"
@@ -46,6 +48,9 @@ enum class NodeChoice : std::uint8_t {
     rotate,  // the transaction's node, or any
     every    // all nodes
 };
+
+// The shard of each entry of RouteTemplate::sharded. Few, and made for every statement: no heap.
+using Shards = boost::container::small_vector<rules::ShardId, 4>;
 
 struct InsertTemplate {
     std::uint32_t route = 0;
@@ -87,7 +92,7 @@ void take_edits(RouteTemplate& route, const std::vector<Edit>& edits,
                 const std::vector<std::uint32_t>& route_of, const sqlparse::Scan& scan);
 
 // The physical names in a part, and what the client calls them.
-void add_names(Part& part, const RouteTemplate& route, const std::vector<rules::ShardId>& shards);
+void add_names(Part& part, const RouteTemplate& route, const Shards& shards);
 
 // Where the statement begins and ends in the text when it travels: from its first token to its last, with the
 // marks of an executable comment around them.

@@ -75,6 +75,7 @@ public:
     // Another result follows the one that just ended.
     bool more_results() const { return more_results_; }
     bool inside_rows() const { return state_ == State::rows; }
+    bool inside_columns() const { return state_ == State::columns || state_ == State::columns_end; }
 
     // Of the current result, once the part has come. Views into its packet.
     std::uint64_t column_count() const { return column_count_; }

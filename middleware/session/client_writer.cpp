@@ -12,11 +12,25 @@ void ClientWriter::column_count(std::size_t count) {
     protocol::append_packet(out_, sequence_, [&](Writer& packet) { packet.lenenc(count); });
 }
 
-net::Task<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
+net::Soon<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
                                       std::span<const plan::NameMapping> names) {
     rows_written_ = 0;
     column_count(columns.count);
-    Bytes frames = columns.frames;
+    const std::uint8_t first = sequence_;
+    if (const Bytes shown = memo_.find(columns.frames, names, first); !shown.empty()) {
+        out_.append(shown);
+        sequence_ = static_cast<std::uint8_t>(first + columns.count);
+    } else {
+        const std::size_t before = out_.size();
+        encode(columns.frames, names);
+        memo_.keep(columns.frames, names, first, out_.view().subspan(before));
+    }
+    if (!capabilities_.has(protocol::Capability::deprecate_eof)) result_end({0, status_});
+    return {};
+}
+
+// What the node said of its columns, in the client's terms.
+void ClientWriter::encode(Bytes frames, std::span<const plan::NameMapping> names) {
     while (!frames.empty()) {
         const auto frame = protocol::front_frame(frames);
         frames = frames.subspan(frame->header.frame_bytes());
@@ -38,8 +52,6 @@ net::Task<void> ClientWriter::columns(backend::AnswerStream::Columns columns,
         protocol::append_packet(out_, sequence_,
                                 [&](Writer& packet) { protocol::encode_column(packet, *column); });
     }
-    if (!capabilities_.has(protocol::Capability::deprecate_eof)) result_end({0, status_});
-    co_return;
 }
 
 void ClientWriter::columns(std::span<const protocol::ColumnDefinition> columns) {
@@ -69,17 +81,19 @@ void ClientWriter::renumber(backend::AnswerStream::Rows rows) {
     }
 }
 
-net::Task<void> ClientWriter::rows(backend::AnswerStream::Rows rows) {
+net::Soon<void> ClientWriter::rows(backend::AnswerStream::Rows rows) {
     renumber(rows);
-    if (out_.size() + rows.frames.size() <= collected_bytes_max) {
-        out_.append(Bytes{rows.frames});
-        co_return;
-    }
-    co_await flush();
-    co_await channel_.write(rows.frames);
+    if (out_.size() + rows.frames.size() > collected_bytes_max) return send(rows.frames);
+    out_.append(Bytes{rows.frames});
+    return {};
 }
 
-net::Task<void> ClientWriter::more_results(const exec::Outcome& outcome) {
+net::Task<void> ClientWriter::send(Bytes rows) {
+    co_await flush();
+    co_await channel_.write(rows);
+}
+
+net::Soon<void> ClientWriter::more_results(const exec::Outcome& outcome) {
     const auto status = status_ | protocol::StatusFlag::more_results;
     const auto warnings = protocol::capped_warnings(outcome.warnings);
     if (outcome.has_rows) {
@@ -87,7 +101,8 @@ net::Task<void> ClientWriter::more_results(const exec::Outcome& outcome) {
     } else {
         ok({outcome.affected_rows, outcome.last_insert_id, status, warnings, outcome.info});
     }
-    if (out_.size() > collected_bytes_max) co_await flush();
+    if (out_.size() > collected_bytes_max) return flush();
+    return {};
 }
 
 void ClientWriter::packet(Bytes payload) { protocol::append_packet(out_, sequence_, payload); }
@@ -110,9 +125,20 @@ void ClientWriter::result_end(const protocol::EofPacket& end) {
                             [&](Writer& packet) { protocol::encode_result_end(packet, end, capabilities_); });
 }
 
-net::Task<void> ClientWriter::flush() {
-    if (out_.empty()) co_return;
-    co_await channel_.write(out_.view());
+net::Soon<void> ClientWriter::flush() {
+    if (out_.empty()) return {};
+    net::Soon<void> written = channel_.write(out_.view());
+    if (!written.await_ready()) return flush_slowly(std::move(written));
+    flushed();
+    return {};
+}
+
+net::Task<void> ClientWriter::flush_slowly(net::Soon<void> written) {
+    co_await written;
+    flushed();
+}
+
+void ClientWriter::flushed() {
     out_.clear();
     out_.shrink(collected_bytes_max);
 }

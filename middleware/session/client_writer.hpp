@@ -13,17 +13,18 @@
 #include "middleware/protocol/capability.hpp"
 #include "middleware/protocol/column.hpp"
 #include "middleware/protocol/text_row.hpp"
+#include "middleware/session/column_memo.hpp"
 
 namespace shardway::session {
 
-// One per session. Packets collect in a buffer that leaves when it is full or the command is answered, so
-// that a small result is one write. Its channel outlives it. Every call that writes may throw
-// net::ConnectionLost.
+// One per session; the memo is its thread's. Packets collect in a buffer that leaves when it is full or the
+// command is answered, so that a small result is one write. Its channel outlives it. Every call that writes
+// may throw net::ConnectionLost.
 class ClientWriter final : public exec::RowSink {
 public:
     static constexpr std::size_t collected_bytes_max = 16 * 1024;
 
-    explicit ClientWriter(net::Channel& channel) : channel_{channel} {}
+    ClientWriter(net::Channel& channel, ColumnMemo& memo) : channel_{channel}, memo_{memo} {}
 
     void set_capabilities(protocol::Capabilities capabilities) { capabilities_ = capabilities; }
     // The first packet of the answer to come has this number.
@@ -32,10 +33,10 @@ public:
     // What the session's status flags are, for ends of results written in between.
     void set_status(protocol::StatusFlags status) { status_ = status; }
 
-    net::Task<void> columns(backend::AnswerStream::Columns columns,
+    net::Soon<void> columns(backend::AnswerStream::Columns columns,
                             std::span<const plan::NameMapping> names) override;
-    net::Task<void> rows(backend::AnswerStream::Rows rows) override;
-    net::Task<void> more_results(const exec::Outcome& outcome) override;
+    net::Soon<void> rows(backend::AnswerStream::Rows rows) override;
+    net::Soon<void> more_results(const exec::Outcome& outcome) override;
 
     // Results of our own.
     void columns(std::span<const protocol::ColumnDefinition> columns);
@@ -48,16 +49,21 @@ public:
     // Ends a result set: EOF, or OK where the client takes that.
     void result_end(const protocol::EofPacket& end);
 
-    net::Task<void> flush();
+    net::Soon<void> flush();
 
     // Of the last result set.
     std::uint64_t rows_written() const { return rows_written_; }
 
 private:
+    net::Task<void> send(protocol::Bytes rows);
+    net::Task<void> flush_slowly(net::Soon<void> written);
+    void flushed();
+    void encode(protocol::Bytes frames, std::span<const plan::NameMapping> names);
     void renumber(backend::AnswerStream::Rows rows);
     void column_count(std::size_t count);
 
     net::Channel& channel_;
+    ColumnMemo& memo_;
     protocol::Capabilities capabilities_;
     protocol::StatusFlags status_;
     protocol::Buffer out_;

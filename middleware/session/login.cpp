@@ -1,7 +1,6 @@
 // Session, first part: who the client is.
-#include <spdlog/spdlog.h>
-
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "middleware/protocol/errors.hpp"
 #include "middleware/protocol/packet_writer.hpp"
@@ -119,7 +118,7 @@ net::Task<bool> Session::log_in() {
     co_return co_await enter(std::move(*accepted));
 }
 
-net::Task<bool> Session::change_user(protocol::Bytes body) {
+net::Task<void> Session::change_user(protocol::Bytes body) {
     co_await reset();
     channel_->deadline(services_.thread.clock().steady() + login_time_max);
     protocol::ServerHandshakeOptions options;
@@ -131,8 +130,9 @@ net::Task<bool> Session::change_user(protocol::Bytes body) {
     ServerHandshake handshake{users, scramble_, options};
     ServerHandshake::Step first = handshake.on_change_user(body, capabilities_, channel_->is_tls());
     auto accepted = co_await authenticate(handshake, std::move(first));
-    if (!accepted) co_return false;
-    co_return co_await enter(std::move(*accepted));
+    bool stays = false;
+    if (accepted) stays = co_await enter(std::move(*accepted));
+    if (!stays) ending_ = true;
 }
 
 // The client is who it says. Whether it may have the database it asks for is known only now.
@@ -141,6 +141,7 @@ net::Task<bool> Session::enter(ServerHandshake::Accept accepted) {
     multi_statements_ = capabilities_.has(protocol::Capability::multi_statements);
     writer_.set_capabilities(capabilities_);
     user_name_ = accepted.user;
+    user_rule_ = nullptr;
     user_ = accepted.user + "@" + host_;
     account_ = accepted.user + "@%";
     settings_ = Settings::after_login(identity(), accepted.collation,

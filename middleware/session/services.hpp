@@ -14,6 +14,7 @@
 #include "middleware/plan/plan.hpp"
 #include "middleware/protocol/charset.hpp"
 #include "middleware/protocol/rsa_key.hpp"
+#include "middleware/session/column_memo.hpp"
 #include "middleware/session/metrics.hpp"
 #include "rules/topology.hpp"
 #include "schema/base/budget.hpp"
@@ -72,6 +73,7 @@ struct ThreadServices {
     backend::Pool pool;
     plan::Planner planner;
     StatementMetrics metrics;
+    ColumnMemo column_memo;
     std::shared_ptr<const rules::Topology> topology;  // the newest; a new one comes by the mailbox
 };
 

@@ -82,7 +82,7 @@ Session::Session(std::unique_ptr<net::Channel> channel, ThreadServices& services
       id_{services.shared.next_session_id.fetch_add(1)},
       host_{channel_->peer_host()},
       decoder_{protocol::login_payload_bytes_max},
-      writer_{*channel_},
+      writer_{*channel_, services.column_memo},
       transaction_{services.pool},
       since_{services.thread.clock().steady()} {}
 
@@ -102,53 +102,52 @@ net::Task<void> Session::serve_client() {
     if (!co_await log_in()) co_return;
     decoder_.set_payload_bytes_max(identity().packet_bytes_max);
     while (!ending_) {
-        const auto command = co_await read_command();
+        expect_command();
+        const auto command = co_await read_packet();
+        channel_->deadline(base::SteadyTime::max());
         if (!command) co_return;
-        const auto kind = static_cast<CommandKind>((*command)[0]);
-        if (kind == CommandKind::quit) co_return;
-        if (protocol::is_silent(kind)) continue;
-        const bool stays = co_await run_command(kind, command->subspan(1));
+        writer_.begin(decoder_.next_sequence());
+        if (command->empty()) {
+            writer_.error(protocol::malformed_packet());
+            ending_ = true;
+        } else {
+            const auto kind = static_cast<CommandKind>((*command)[0]);
+            if (kind == CommandKind::quit) co_return;
+            if (protocol::is_silent(kind)) continue;
+            co_await run_command(kind, command->subspan(1));
+        }
         co_await writer_.flush();
-        if (!stays) co_return;
     }
 }
 
-net::Task<std::optional<protocol::Bytes>> Session::read_command() {
+void Session::expect_command() {
     const auto& timeout = settings_.local.find("wait_timeout");
     const auto seconds = timeout == settings_.local.end() ? 28800 : std::stol(timeout->second);
     channel_->deadline(services_.thread.clock().steady() + std::chrono::seconds{seconds});
     decoder_.expect_sequence(0);
-    const auto packet = co_await read_packet();
-    channel_->deadline(base::SteadyTime::max());
-    if (packet && packet->empty()) {
-        writer_.begin(decoder_.next_sequence());
-        writer_.error(protocol::malformed_packet());
-        co_await writer_.flush();
-        co_return std::nullopt;
-    }
-    co_return packet;
 }
 
-net::Task<bool> Session::run_command(CommandKind kind, protocol::Bytes body) {
-    writer_.begin(decoder_.next_sequence());
+net::Soon<void> Session::run_command(CommandKind kind, protocol::Bytes body) {
     writer_.set_status(status());
     const exec::Outcome done;
     switch (kind) {
-    case CommandKind::query: co_await query(protocol::text_of(body)); break;
+    case CommandKind::query: return query(protocol::text_of(body));
     case CommandKind::ping: answer(std::optional{done}, false); break;
     case CommandKind::init_db: answer(use(protocol::text_of(body)), false); break;
-    case CommandKind::field_list: co_await field_list(body); break;
+    case CommandKind::field_list: return field_list(body);
     case CommandKind::statistics: statistics(); break;
     case CommandKind::set_option: set_option(body); break;
     case CommandKind::process_kill: process_kill(body); break;
-    case CommandKind::change_user: co_return co_await change_user(body);
-    case CommandKind::reset_connection:
-        co_await reset();
-        answer(std::optional{done}, false);
-        break;
+    case CommandKind::change_user: return change_user(body);
+    case CommandKind::reset_connection: return reset_connection();
     default: writer_.error(protocol::unknown_command()); break;
     }
-    co_return true;
+    return {};
+}
+
+net::Task<void> Session::reset_connection() {
+    co_await reset();
+    answer(std::optional{exec::Outcome{}}, false);
 }
 
 protocol::StatusFlags Session::status() const {
@@ -161,9 +160,14 @@ protocol::StatusFlags Session::status() const {
 
 const rules::User& Session::user_rule() const {
     static const rules::User nobody;
-    const auto& users = services_.topology->rules().users;
-    const auto found = users.find(user_name_);
-    return found == users.end() ? nobody : found->second;
+    const rules::Topology& topology = *services_.topology;
+    if (user_rule_ == nullptr || user_rule_epoch_ != topology.epoch()) {
+        const auto& users = topology.rules().users;
+        const auto found = users.find(user_name_);
+        user_rule_ = found == users.end() ? &nobody : &found->second;
+        user_rule_epoch_ = topology.epoch();
+    }
+    return *user_rule_;
 }
 
 void Session::kill(Registry::Kill kind) {
@@ -226,16 +230,18 @@ void Session::statistics() {
 }
 
 net::Task<void> Session::query(std::string_view text) {
-    if (!multi_statements_ || text.find(';') == text.npos) {
-        co_await statement(text, false);
-        co_return;
-    }
+    if (!multi_statements_ || text.find(';') == text.npos) return statement(text, false);
+    return statements(text);
+}
+
+net::Task<void> Session::statements(std::string_view text) {
     while (true) {
         const auto first = sqlparse::split_first(text, settings_.parse_options);
         std::string_view rest = text.substr(first.next);
         // What stands behind the last `;` may be nothing but spaces and comments.
         if (first.terminated && sqlparse::split_first(rest, settings_.parse_options).blank) rest = {};
-        if (!co_await statement(first.statement, !rest.empty()) || rest.empty()) co_return;
+        co_await statement(first.statement, !rest.empty());
+        if (failed_ || rest.empty()) co_return;
         text = rest;
     }
 }
@@ -251,7 +257,7 @@ plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
     return context;
 }
 
-net::Task<bool> Session::statement(std::string_view text, bool more) {
+net::Task<void> Session::statement(std::string_view text, bool more) {
     counters().add(SessionCounter::statements);
     const Running running{*this, text};
     const auto& limits = services_.topology->rules().limits;
@@ -263,17 +269,17 @@ net::Task<bool> Session::statement(std::string_view text, bool more) {
         const Answer answered = co_await ask_handler(text, context);
         running_ = nullptr;
         answer(answered, more);
-        co_return !answered.has_error();
+        co_return;
     }
     auto routed = services_.planner.plan(text, plan_context(*context.topology));
     if (routed.has_error()) {
         diagnostics_.clear();
         if (routed.error() == protocol::empty_query() && !is_blank(text)) {
             answer(std::optional{exec::Outcome{}}, more);
-            co_return true;
+        } else {
+            answer(std::move(routed).error(), more);
         }
-        answer(std::move(routed).error(), more);
-        co_return false;
+        co_return;
     }
     services_.metrics.planned(routed.value().plan->kind, routed.value().strategy);
     running_ = &context.cancellation;
@@ -281,12 +287,11 @@ net::Task<bool> Session::statement(std::string_view text, bool more) {
     const Answer answered = co_await run(routed.value(), context);
     running_ = nullptr;
     answer(answered, more);
-    co_return !answered.has_error();
 }
 
 net::Task<Session::Answer> Session::run(const plan::Routed& routed, backend::StatementContext& context) {
-    if (routed.strategy != plan::Strategy::session) co_return co_await run_on_nodes(routed, context);
-    co_return co_await run_session_statement(*plan::tree_of(*routed.parsed), plan::text_of(*routed.parsed));
+    if (routed.strategy != plan::Strategy::session) return run_on_nodes(routed, context);
+    return run_session_statement(*plan::tree_of(*routed.parsed), plan::text_of(*routed.parsed));
 }
 
 net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
@@ -307,8 +312,12 @@ net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
         outcome.emplace(co_await run_in_transaction(routed, context));
     } else if (routed.parts.size() > 1 && plan.writes) {
         outcome.emplace(co_await run_own_transaction(routed, context));
+    } else if (routed.access == plan::AccessPath::any_node && !plan.writes) {
+        outcome.emplace(co_await run_on_any_node(routed, context));
     } else {
-        outcome.emplace(co_await run_in_autocommit(routed, context));
+        backend::PooledConnections connections{services_.pool};
+        exec::Executor executor{connections, context, settings_.state};
+        outcome.emplace(co_await executor.run(routed, writer_));
     }
     diagnostics_ = std::move(context.diagnostics);
     if (outcome->has_error()) co_return std::move(*outcome).error();
@@ -337,16 +346,14 @@ net::Task<protocol::Result<exec::Outcome>> Session::run_in_transaction(const pla
 }
 
 // What any node can answer goes on to the next one when a node cannot be reached.
-net::Task<protocol::Result<exec::Outcome>> Session::run_in_autocommit(plan::Routed routed,
-                                                                      backend::StatementContext& context) {
-    const bool any_node = routed.access == plan::AccessPath::any_node && !routed.plan->writes;
+net::Task<protocol::Result<exec::Outcome>> Session::run_on_any_node(plan::Routed routed,
+                                                                    backend::StatementContext& context) {
     const auto nodes = static_cast<backend::NodeIndex>(services_.shared.fleet.size());
     for (backend::NodeIndex tried = 1;; ++tried) {
         backend::PooledConnections connections{services_.pool};
         exec::Executor executor{connections, context, settings_.state};
         auto outcome = co_await executor.run(routed, writer_);
-        if (!outcome.has_error() || !any_node || tried >= nodes ||
-            !protocol::is_node_unavailable(outcome.error()))
+        if (!outcome.has_error() || tried >= nodes || !protocol::is_node_unavailable(outcome.error()))
             co_return outcome;
         rules::NodeId& node = routed.parts.front().node;
         node = rules::NodeId{(node.value + 1) % nodes};
@@ -380,7 +387,8 @@ void Session::remember(const exec::Outcome& outcome) {
 }
 
 void Session::answer(const Answer& answer, bool more) {
-    if (answer.has_error()) {
+    failed_ = answer.has_error();
+    if (failed_) {
         counters().add(SessionCounter::failed_statements);
         diagnostics_.add(backend::Level::error, answer.error().code, answer.error().message);
         row_count_ = -1;

@@ -58,30 +58,32 @@ private:
 
     // Login (login.cpp)
     net::Task<bool> log_in();
-    net::Task<bool> change_user(protocol::Bytes body);
+    net::Task<void> change_user(protocol::Bytes body);
     net::Task<std::optional<protocol::ServerHandshake::Accept>> authenticate(
         protocol::ServerHandshake& handshake, std::optional<protocol::ServerHandshake::Step> first);
     net::Task<bool> enter(protocol::ServerHandshake::Accept accepted);
 
     // Commands
-    net::Task<std::optional<protocol::Bytes>> read_command();
+    void expect_command();
     net::Task<std::optional<protocol::Bytes>> read_packet();
-    net::Task<bool> run_command(protocol::CommandKind kind, protocol::Bytes body);  // false: the client goes
+    net::Soon<void> run_command(protocol::CommandKind kind, protocol::Bytes body);
     net::Task<void> query(std::string_view text);
+    net::Task<void> reset_connection();
     net::Task<void> field_list(protocol::Bytes body);
     net::Task<void> reset();
     void set_option(protocol::Bytes body);
     void process_kill(protocol::Bytes body);
     void statistics();
 
-    // Statements: each writes its answer. False after an error, which ends a multi-statement text.
-    net::Task<bool> statement(std::string_view text, bool more);
+    // Statements: each writes its answer. The first that failed ends a text of several.
+    net::Task<void> statements(std::string_view text);
+    net::Task<void> statement(std::string_view text, bool more);
     net::Task<Answer> run(const plan::Routed& routed, backend::StatementContext& context);
     net::Task<Answer> run_on_nodes(const plan::Routed& routed, backend::StatementContext& context);
     net::Task<protocol::Result<exec::Outcome>> run_in_transaction(const plan::Routed& routed,
                                                                   backend::StatementContext& context);
-    net::Task<protocol::Result<exec::Outcome>> run_in_autocommit(plan::Routed routed,
-                                                                 backend::StatementContext& context);
+    net::Task<protocol::Result<exec::Outcome>> run_on_any_node(plan::Routed routed,
+                                                               backend::StatementContext& context);
     net::Task<protocol::Result<exec::Outcome>> run_own_transaction(const plan::Routed& routed,
                                                                    backend::StatementContext& context);
     void remember(const exec::Outcome& outcome);
@@ -140,14 +142,17 @@ private:
     protocol::Capabilities capabilities_;
     bool multi_statements_ = false;
 
-    std::string user_, account_;  // USER(), CURRENT_USER()
-    std::string user_name_;       // in the rules
+    std::string user_, account_;                      // USER(), CURRENT_USER()
+    std::string user_name_;                           // in the rules
+    mutable const rules::User* user_rule_ = nullptr;  // its rule, in the topology of this epoch
+    mutable std::uint64_t user_rule_epoch_ = 0;
     Settings settings_;
     txn::Transaction transaction_;
     bool transaction_is_explicit_ = false;  // BEGIN, not autocommit = 0
     std::string transaction_start_;
 
     // Of the previous statement
+    bool failed_ = false;
     backend::Diagnostics diagnostics_;
     std::uint64_t last_insert_id_ = 0;
     std::int64_t row_count_ = 0;

@@ -100,7 +100,8 @@ void Settings::follow_state(const ServerIdentity& identity) {
     const bool ignore_space = parse_options.modes.ignore_space;  // the client may have asked for it at login
     parse_options.modes = sqlparse::SqlModes::from_text(mode);
     parse_options.modes.ignore_space |= ignore_space;
-    parse_options.charset = sqlparse::charset_class(*state->find("character_set_client"));
+    client_charset = *state->find("character_set_client");
+    parse_options.charset = sqlparse::charset_class(client_charset);
     keys.strict =
         mode.find("STRICT_TRANS_TABLES") != mode.npos || mode.find("STRICT_ALL_TABLES") != mode.npos;
     const std::string* zone = state->find("time_zone");
@@ -181,12 +182,11 @@ plan::PlanContext planning_context(const rules::Topology& topology, const plan::
                               .database = settings.database,
                               .user = user,
                               .current_user = account,
-                              .charset = *settings.state->find("character_set_client"),
+                              .charset = settings.client_charset,
                               .keys = settings.keys,
                               .preferred_node = std::nullopt};
     context.row_count = 0;
     context.state_hash = settings.state->signature();
-    context.scatter_reads = true;
     return context;
 }
 

@@ -35,6 +35,7 @@ struct Settings {
     std::map<std::string, std::string, std::less<>> local;
 
     // What follows from the state: how text is read, and what literals mean.
+    std::string_view client_charset;  // in `state`
     sqlparse::ParseOptions parse_options;
     rules::KeyContext keys;
     bool no_backslash_escapes() const { return parse_options.modes.no_backslash_escapes; }

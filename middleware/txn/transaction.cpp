@@ -63,6 +63,13 @@ std::optional<NodeIndex> Transaction::first_node() const {
     return participants_.front().node;
 }
 
+backend::Connection* Transaction::try_borrow(NodeIndex node, const backend::SessionState*) {
+    Participant* const participant = find(node);
+    if (lost_ || commit_with_statement_ || participant == nullptr || !participant->started) return nullptr;
+    participant->lease->keep_when_stopped(true);
+    return &*participant->lease;
+}
+
 net::Task<Result<std::vector<Loan>>> Transaction::borrow(std::vector<NodeIndex> nodes,
                                                          std::shared_ptr<const backend::SessionState> wanted,
                                                          base::SteadyTime deadline) {

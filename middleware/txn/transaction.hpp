@@ -37,6 +37,7 @@ public:
     net::Task<protocol::Result<std::vector<backend::Loan>>> borrow(
         std::vector<backend::NodeIndex> nodes, std::shared_ptr<const backend::SessionState> wanted,
         base::SteadyTime deadline) override;
+    backend::Connection* try_borrow(backend::NodeIndex node, const backend::SessionState* wanted) override;
     std::size_t connections_per_node_max() const override { return 1; }
     bool may_retry_reads() const override { return false; }
     bool ends_with_statement() const override { return writers_ == Writers::many_nodes; }

@@ -170,7 +170,6 @@ private:
                                   .current_user = "app@%",
                                   .keys = {},
                                   .preferred_node = {}};
-        context.scatter_reads = true;
         const auto routed = planner_.plan("SELECT id FROM t WHERE " + where, context);
         if (routed.has_error()) {
             if (routed.error().code != 1235) fail(where, routed.error().message);

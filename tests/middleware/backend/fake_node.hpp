@@ -32,6 +32,10 @@ public:
         run(store(std::move(task), result));
         return std::move(*result);
     }
+    template <class T>
+    T run(net::Soon<T> soon) {
+        return run(wait_for(std::move(soon)));
+    }
     void run(net::Task<void> task) {
         bool done = false;
         thread().spawn(mark(std::move(task), done));
@@ -48,6 +52,10 @@ private:
     template <class T>
     static net::Task<void> store(net::Task<T> task, std::optional<T>& result) {
         result.emplace(co_await std::move(task));
+    }
+    template <class T>
+    static net::Task<T> wait_for(net::Soon<T> soon) {
+        co_return co_await std::move(soon);
     }
     static net::Task<void> mark(net::Task<void> task, bool& done) {
         co_await std::move(task);

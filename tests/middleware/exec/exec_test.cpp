@@ -23,11 +23,11 @@ Outcome written(std::uint64_t rows, std::string info, std::uint64_t id = 0) {
 // A client that takes whatever comes.
 class AnySink final : public RowSink {
 public:
-    net::Task<void> columns(backend::AnswerStream::Columns, std::span<const plan::NameMapping>) override {
-        co_return;
+    net::Soon<void> columns(backend::AnswerStream::Columns, std::span<const plan::NameMapping>) override {
+        return {};
     }
-    net::Task<void> rows(backend::AnswerStream::Rows) override { co_return; }
-    net::Task<void> more_results(const Outcome&) override { co_return; }
+    net::Soon<void> rows(backend::AnswerStream::Rows) override { return {}; }
+    net::Soon<void> more_results(const Outcome&) override { return {}; }
 };
 
 plan::Routed routed(bool writes, std::vector<std::pair<std::uint32_t, std::string>> texts) {

@@ -53,7 +53,7 @@ public:
     std::size_t calls = 0;
     std::optional<std::size_t> goes_after;  // rows
 
-    net::Task<void> columns(backend::AnswerStream::Columns columns,
+    net::Soon<void> columns(backend::AnswerStream::Columns columns,
                             std::span<const plan::NameMapping>) override {
         protocol::Bytes frames = columns.frames;
         for (std::uint32_t i = 0; i < columns.count; ++i) {
@@ -62,9 +62,9 @@ public:
             frames = frames.subspan(frame->header.frame_bytes());
         }
         CHECK(frames.empty());
-        co_return;
+        return {};
     }
-    net::Task<void> rows(backend::AnswerStream::Rows rows) override {
+    net::Soon<void> rows(backend::AnswerStream::Rows rows) override {
         ++calls;
         pending_.append(protocol::Bytes{rows.frames});
         for (;;) {
@@ -79,9 +79,9 @@ public:
         }
         if (goes_after && got.size() >= *goes_after)
             throw net::ConnectionLost{net::ConnectionLost::Reason::closed, "gone"};
-        co_return;
+        return {};
     }
-    net::Task<void> more_results(const Outcome&) override { co_return; }
+    net::Soon<void> more_results(const Outcome&) override { return {}; }
 
     std::vector<std::string> first_column() const {
         std::vector<std::string> values;

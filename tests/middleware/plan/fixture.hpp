@@ -147,7 +147,6 @@ struct Bench {
                                   .preferred_node = preferred};
         context.connection_id = 77;
         context.last_insert_id = 5;
-        context.scatter_reads = true;
         return context;
     }
 };

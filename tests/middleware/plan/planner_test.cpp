@@ -104,16 +104,6 @@ TEST_CASE("no more parts than the limit") {
     CHECK(planner.plan("SELECT note FROM t_order", bench.context()).error().code == 9042);
 }
 
-TEST_CASE("where exec cannot merge, a SELECT over several shards is refused") {
-    Bench bench;
-    plan::Planner planner;
-    plan::PlanContext context = bench.context();
-    context.scatter_reads = false;
-    CHECK(planner.plan("SELECT note FROM t_order", context).error().code == 1235);
-    CHECK(planner.plan("SELECT note FROM t_order WHERE user_id = 42", context).has_value());
-    CHECK(planner.plan("UPDATE t_order SET note = 'a' WHERE user_id IN (2, 4)", context).has_value());
-}
-
 TEST_CASE("a statement of the session comes with its tree") {
     Bench bench;
     plan::Planner planner;
