@@ -23,14 +23,14 @@ std::uint64_t largest_id(const TableState& table, const IdRule& rule) {
     return half ? (std::uint64_t{1} << (bits - 1)) - 1 : (std::uint64_t{1} << bits) - 1;
 }
 
+}  // namespace
+
 int gene_bits_of(const TableRule& rule, const IdRule& id) {
     const auto* sharded = rule.sharded();
     const bool in_id =
         sharded != nullptr && sharded->gene && schema::same_identifier(sharded->gene->column, id.column);
     return in_id ? static_cast<int>(sharded->gene->bits) : 0;
 }
-
-}  // namespace
 
 const IdRule* id_rule_of(const TableRule& rule) {
     if (const auto* sharded = rule.sharded()) return sharded->id ? &*sharded->id : nullptr;

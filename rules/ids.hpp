@@ -26,6 +26,9 @@ namespace shardway::rules {
 using GeneratedId = std::variant<std::uint64_t, schema::Uuid>;
 using GeneratedIdResult = std::variant<GeneratedId, schema::IdProblem>;
 
+// How many low bits of the rule's ids are the slot of the table's key.
+int gene_bits_of(const TableRule& rule, const IdRule& id);
+
 // The rule's id column of any kind of table; null without one.
 const IdRule* id_rule_of(const TableRule& rule);
 

@@ -17,6 +17,7 @@
 #include "middleware/cli/fleet_state.hpp"
 #include "middleware/cli/schema_file.hpp"
 #include "middleware/plan/explain.hpp"
+#include "middleware/plan/sample_ids.hpp"
 #include "middleware/protocol/charset.hpp"
 #include "middleware/session/settings.hpp"
 #include "rules/load.hpp"
@@ -176,7 +177,9 @@ int explain_with(const ExplainOptions& options) {
     if (!database.empty() && !user.may_use(database))
         throw Unready{status_wrong, fmt::format("user '{}' may not use database '{}'", user.name, database)};
     const FreshSession session{fleet.identity, user, database};
-    const plan::PlanContext context = session.context(*topology);
+    plan::SampleIds ids;
+    plan::PlanContext context = session.context(*topology);
+    context.ids = &ids;
 
     std::string statement = options.statement;
     if (statement == "-") statement.assign(std::istreambuf_iterator<char>{std::cin}, {});

@@ -19,6 +19,7 @@
 #include "middleware/net/listener.hpp"
 #include "middleware/session/registry.hpp"
 #include "middleware/session/session.hpp"
+#include "rules/ids.hpp"
 #include "rules/load.hpp"
 #include "rules/stored_maps.hpp"
 #include "schema/meta_store.hpp"
@@ -95,8 +96,9 @@ std::optional<net::TlsContext> listener_tls(const rules::ListenTls& rule) {
 // The whole running proxy. Members are made in order and end in reverse.
 class Server {
 public:
+    // `store` outlives this.
     Server(std::shared_ptr<const rules::Rules> rules, FleetState fleet,
-           std::shared_ptr<const rules::Topology> topology)
+           std::shared_ptr<const rules::Topology> topology, schema::MetaStore& store)
         : rules_{std::move(rules)},
           threads_{rules_->threads ? rules_->threads : std::max(1U, std::thread::hardware_concurrency()),
                    base::Clock::system()},
@@ -106,6 +108,8 @@ public:
           counters_{threads_.size()},
           tls_{listener_tls(rules_->listen.tls)},
           rsa_key_{protocol::RsaKey::generate()},
+          ids_{store, base::Clock::system(), base::Random::system(),
+               [](const std::string& trouble) { spdlog::warn("ids: {}", trouble); }},
           services_{threads_,
                     fleet_,
                     registry_,
@@ -116,6 +120,8 @@ public:
                     tls_ ? &*tls_ : nullptr,
                     rules_->listen.tls.mode == rules::TlsMode::required,
                     &rsa_key_} {
+        ids_.prepare(*topology);
+        services_.ids = &ids_;
         for (std::size_t index = 0; index < threads_.size(); ++index)
             per_thread_.push_back(
                 std::make_unique<session::ThreadServices>(services_, threads_[index], topology));
@@ -196,6 +202,7 @@ private:
     base::Counters<session::SessionCounter> counters_;
     std::optional<net::TlsContext> tls_;
     protocol::RsaKey rsa_key_;
+    rules::IdSources ids_;
     session::Services services_;
     std::vector<std::unique_ptr<session::ThreadServices>> per_thread_;
     admin::NodeProbe probe_{fleet_, threads_[0]};
@@ -234,7 +241,7 @@ int run_serve(const ServeOptions& options) {
         fleet.identity.started = base::Clock::system().steady();
         spdlog::info("shardway {} serves {} nodes as {}", SHARDWAY_VERSION, rules.nodes.size(),
                      fleet.identity.version);
-        Server server{loaded.rules, std::move(fleet), std::move(topology)};
+        Server server{loaded.rules, std::move(fleet), std::move(topology), *store};
         server.run();
         return status_ended;
     } catch (const std::exception& error) {

@@ -76,6 +76,8 @@ enum class Fill : std::uint8_t {
     label,     // an alias: the text at Edit::label
     list,      // an IN list on the shard key: only the values that can be in the part's shard; Edit::value
     copy,      // Edit::text, what stands at Edit::label as it is sent, Edit::scope
+    id,        // the id that is made for the row of INSERT ... SET, behind Edit::text; where none is made
+               // the text stays
     schemas,   // an information_schema table, with other schemas' rows filtered out; Edit::text is the column
 };
 

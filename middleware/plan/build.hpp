@@ -29,6 +29,12 @@ private:
     void insert(const sqlparse::Insert& insert);
     void insert_rows(const sqlparse::Insert& insert, InstanceId target);
     void insert_query(const sqlparse::Insert& insert, InstanceId target);
+    // The id column (build_ids.cpp).
+    std::optional<IdTemplate> id_template(const sqlparse::Insert& insert, const Instance& instance);
+    IdTemplate::Given given_id(const sqlparse::Expr& value, const IdTemplate& ids) const;
+    void insert_ids(const sqlparse::Insert& insert, InstanceId target);
+    void insert_set_id(const sqlparse::Insert& insert, IdTemplate& ids);
+    void insert_query_id(const sqlparse::Insert& insert, InstanceId target, const Binder::BoundQuery& query);
     void update(const sqlparse::Update& update);
     void delete_rows(const sqlparse::Delete& statement);
     void call(const sqlparse::Call& call);
@@ -64,6 +70,10 @@ private:
     Binder::BoundQuery bound_query_;          // and what it was bound to
     bool limited_ = false;                    // LIMIT without ORDER BY in a write
 };
+
+// Where a column stands in a row of values: in the list of columns, or among the table's visible ones.
+std::optional<std::size_t> insert_position(const sqlparse::Insert& insert, const schema::Table& table,
+                                           std::size_t column);
 
 // May text that does not parse (or whose inside is not read) run as it is? Only when the session's database
 // is a single-node one and no name before a dot is another database of the rules (DESIGN.md 6.3).

@@ -5,6 +5,7 @@
 
 #include "middleware/plan/build.hpp"
 #include "middleware/protocol/errors.hpp"
+#include "rules/ids.hpp"
 
 namespace shardway::plan {
 
@@ -13,20 +14,6 @@ namespace {
 bool names_column(const sqlparse::Expr& expr, std::string_view name) {
     const auto* column = expr.as<sqlparse::Column>();
     return column != nullptr && schema::same_identifier(column->name.text, name);
-}
-
-// Where a column stands in a row of values: in the list of columns, or among the table's visible ones.
-std::optional<std::size_t> position_of(const sqlparse::Insert& insert, const schema::Table& table,
-                                       std::size_t column) {
-    if (insert.has_columns) {
-        for (std::size_t i = 0; i < insert.columns.size(); ++i)
-            if (names_column(insert.columns[i], table.columns[column].name)) return i;
-        return std::nullopt;
-    }
-    if (table.columns[column].invisible) return std::nullopt;
-    std::size_t position = 0;
-    for (std::size_t i = 0; i < column; ++i) position += !table.columns[i].invisible;
-    return position;
 }
 
 std::size_t width_of(const sqlparse::Insert& insert, const schema::Table& table) {
@@ -51,6 +38,19 @@ bool assigns_exactly(const ValueRef& value, const schema::Column& column) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> insert_position(const sqlparse::Insert& insert, const schema::Table& table,
+                                           std::size_t column) {
+    if (insert.has_columns) {
+        for (std::size_t i = 0; i < insert.columns.size(); ++i)
+            if (names_column(insert.columns[i], table.columns[column].name)) return i;
+        return std::nullopt;
+    }
+    if (table.columns[column].invisible) return std::nullopt;
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < column; ++i) position += !table.columns[i].invisible;
+    return position;
+}
 
 void Builder::insert(const sqlparse::Insert& insert) {
     draft_.plan.kind = insert.replace ? StatementKind::replace : StatementKind::insert;
@@ -78,15 +78,11 @@ void Builder::insert(const sqlparse::Insert& insert) {
         binder_.select_items(insert.returning, block);
         draft_.plan.returns_rows = true;
     }
-    if (binder_.bound().instances[target].kind == TargetKind::reference) {
-        const schema::Table* columns = binder_.bound().instances[target].columns;
-        const auto generated = columns == nullptr ? std::nullopt : columns->auto_increment_column();
-        // Nodes would count on their own.
-        if (generated && (insert.query != nullptr || insert.source == sqlparse::InsertSource::set ||
-                          !position_of(insert, *columns, *generated)))
-            refuse("AUTO_INCREMENT in a reference table");
-        if (columns == nullptr && !insert.has_columns && insert.query != nullptr) refuse("INSERT ... SELECT");
-    }
+    if (binder_.bound().instances[target].kind == TargetKind::reference &&
+        binder_.bound().instances[target].columns == nullptr && !insert.has_columns &&
+        insert.query != nullptr)
+        refuse("INSERT ... SELECT");
+    if (insert.query == nullptr) insert_ids(insert, target);
     place();
     if (draft_.plan.returns_rows && draft_.plan.strategy == Strategy::everywhere_write) refuse("RETURNING");
 }
@@ -102,31 +98,27 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
         if (expr.as<sqlparse::DefaultOf>() != nullptr) refuse_missing_key(column);
         refuse(fmt::format("an expression as value of the shard key '{}'", column.name));
     };
-    const auto automatic = columns.auto_increment_column();
-    const bool counts = automatic && std::find(table.key_columns.begin(), table.key_columns.end(),
-                                               *automatic) == table.key_columns.end();
-    const auto add_automatic = [&](const sqlparse::Expr* given) {
-        const auto value = given == nullptr ? std::nullopt : binder_.value(*given);
-        const bool generated = given == nullptr || given->as<sqlparse::DefaultOf>() != nullptr ||
-                               (value && value->kind == sqlparse::LiteralKind::null_value);
-        if (generated) refuse("AUTO_INCREMENT in a sharded table");
-        rows.runs.back().push_back(value.value_or(ValueRef{.kind = sqlparse::LiteralKind::true_value}));
+    const rules::IdRule* id = table.rule == nullptr ? nullptr : rules::id_rule_of(*table.rule);
+    if (id != nullptr)
+        for (std::size_t part = 0; part < table.key_columns.size(); ++part)
+            if (schema::same_identifier(id->column, columns.columns[table.key_columns[part]].name))
+                rows.id_part = part;
+    // A key that the generator fills may be missing.
+    const auto key_value = [&](std::size_t part, const sqlparse::Expr* given) {
+        const schema::Column& column = columns.columns[table.key_columns[part]];
+        const bool missing = given == nullptr || given->as<sqlparse::DefaultOf>() != nullptr;
+        if (missing && rows.id_part == part) return ValueRef{};
+        if (given == nullptr) refuse_missing_key(column);
+        return constant(*given, column);
     };
-    rows.has_auto = counts;
     if (rows.set_form) {
         rows.runs.emplace_back();
-        for (const std::size_t key : table.key_columns) {
+        for (std::size_t part = 0; part < table.key_columns.size(); ++part) {
             const sqlparse::Assignment* found = nullptr;
             for (const sqlparse::Assignment& assignment : insert.set)
-                if (names_column(assignment.target, columns.columns[key].name)) found = &assignment;
-            if (found == nullptr) refuse_missing_key(columns.columns[key]);
-            rows.runs.front().push_back(constant(found->value, columns.columns[key]));
-        }
-        if (counts) {
-            const sqlparse::Assignment* found = nullptr;
-            for (const sqlparse::Assignment& assignment : insert.set)
-                if (names_column(assignment.target, columns.columns[*automatic].name)) found = &assignment;
-            add_automatic(found == nullptr ? nullptr : &found->value);
+                if (names_column(assignment.target, columns.columns[table.key_columns[part]].name))
+                    found = &assignment;
+            rows.runs.front().push_back(key_value(part, found == nullptr ? nullptr : &found->value));
         }
         draft_.route.insert = std::move(rows);
         return;
@@ -140,14 +132,11 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
     for (std::size_t row = 0; row < insert.rows.size(); ++row) {
         if (scan_.rows[row].run < rows.runs.size()) continue;
         rows.runs.emplace_back();
-        for (const std::size_t key : table.key_columns) {
-            const auto position = position_of(insert, columns, key);
-            if (!position || insert.rows[row].values.empty()) refuse_missing_key(columns.columns[key]);
-            rows.runs.back().push_back(constant(insert.rows[row].values[*position], columns.columns[key]));
-        }
-        if (counts) {
-            const auto position = position_of(insert, columns, *automatic);
-            add_automatic(position ? &insert.rows[row].values[*position] : nullptr);
+        for (std::size_t part = 0; part < table.key_columns.size(); ++part) {
+            const auto position = insert_position(insert, columns, table.key_columns[part]);
+            const bool there = position && !insert.rows[row].values.empty();
+            rows.runs.back().push_back(
+                key_value(part, there ? &insert.rows[row].values[*position] : nullptr));
         }
     }
     draft_.route.insert = std::move(rows);
@@ -156,6 +145,7 @@ void Builder::insert_rows(const sqlparse::Insert& insert, InstanceId target) {
 // The rows must be made in the shard that takes them: the SELECT's key column is the table's.
 void Builder::insert_query(const sqlparse::Insert& insert, InstanceId target) {
     const Binder::BoundQuery query = binder_.query(*insert.query, no_block);
+    insert_query_id(insert, target, query);
     const Instance& instance = binder_.bound().instances[target];
     if (instance.kind != TargetKind::sharded || query.arms.size() != 1 || !context_.keys.strict) return;
     const Binder::Arm& arm = query.arms.front();
@@ -165,7 +155,7 @@ void Builder::insert_query(const sqlparse::Insert& insert, InstanceId target) {
         throw protocol::SqlErrorException{protocol::column_count_mismatch(1)};
     const ScopeId scope = instance.scope;
     for (const std::size_t key : instance.table->key_columns) {
-        const auto position = position_of(insert, columns, key);
+        const auto position = insert_position(insert, columns, key);
         if (!position) refuse_missing_key(columns.columns[key]);
         const Binder::Output& output = arm.outputs[*position];
         const ColumnId subject{target, static_cast<std::uint32_t>(key)};

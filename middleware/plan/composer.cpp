@@ -1,7 +1,10 @@
 #include "middleware/plan/composer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "middleware/plan/row_ids.hpp"
 #include "sqlparse/literal.hpp"
 
 namespace shardway::plan {
@@ -53,6 +56,7 @@ std::string text_of(const EditTemplate& edit, std::string_view original, std::st
         return std::string{original};
     case Fill::label: return " AS " + sqlparse::quote_name(cut_label(label));
     case Fill::schemas: return schemas_text(edit, original, context);
+    case Fill::id:
     case Fill::copy:
     case Fill::list:
     case Fill::table:
@@ -75,7 +79,8 @@ void place_list(PlacedEdit& placed, const EditTemplate& edit, const RouteTemplat
 
 }  // namespace
 
-Composer::Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter)
+Composer::Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter,
+                   const RowIds* ids)
     : route_{route}, text_{values.text()}, extent_{extent_of(values.text(), values.scan())} {
     if (route.whole_until != 0) extent_.end = route.whole_until;
     const sqlparse::Scan& scan = values.scan();
@@ -98,11 +103,18 @@ Composer::Composer(const RouteTemplate& route, const Values& values, const PlanC
                          edit.fill == Fill::table_database || edit.fill == Fill::copy ||
                          edit.fill == Fill::list;
         if (edit.fill == Fill::list) place_list(placed, edit, route, values, context);
-        if (!placed.of_part)
+        if (edit.fill == Fill::id) {
+            if (ids == nullptr || ids->set_text().empty()) continue;
+            placed.text = edit.text + ids->set_text();
+        } else if (!placed.of_part)
             placed.text = text_of(edit, text_.substr(placed.begin, placed.end - placed.begin),
                                   placed.label.of(text_), context);
         edits_.push_back(std::move(placed));
     }
+    if (ids == nullptr || route.ids->set_form) return;
+    for (PlacedEdit& placed : ids->edits()) edits_.push_back(std::move(placed));
+    std::stable_sort(edits_.begin(), edits_.end(),
+                     [](const PlacedEdit& a, const PlacedEdit& b) { return a.begin < b.begin; });
 }
 
 std::string Composer::whole(const Shards& shards) const {
@@ -114,7 +126,11 @@ std::string Composer::whole(const Shards& shards) const {
 
 void Composer::append(std::string& out, std::uint32_t begin, std::uint32_t end, const Shards& shards) const {
     std::uint32_t at = begin;
-    for (const PlacedEdit& edit : edits_) {
+    const auto first =
+        std::lower_bound(edits_.begin(), edits_.end(), begin,
+                         [](const PlacedEdit& edit, std::uint32_t offset) { return edit.begin < offset; });
+    for (auto next = first; next != edits_.end(); ++next) {
+        const PlacedEdit& edit = *next;
         if (edit.begin < at || (edit.begin == begin && edit.end == begin && begin != extent_.begin)) continue;
         if (edit.end > end || (edit.begin == end && edit.from->fill == Fill::copy && end != extent_.end))
             break;

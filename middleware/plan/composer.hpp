@@ -21,9 +21,13 @@ struct PlacedEdit {
     bool of_part = false;  // a table's name: depends on the part
 };
 
+class RowIds;
+
 class Composer {
 public:
-    Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter);
+    // `ids`: those of an INSERT's rows, or null.
+    Composer(const RouteTemplate& route, const Values& values, const PlanContext& context, bool scatter,
+             const RowIds* ids = nullptr);
 
     // The statement, whole.
     std::string whole(const Shards& shards) const;

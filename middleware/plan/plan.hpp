@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "middleware/protocol/sql_error.hpp"
+#include "rules/ids.hpp"
 #include "rules/key.hpp"
 #include "rules/slot_map.hpp"
 #include "rules/topology.hpp"
@@ -41,6 +42,15 @@ public:
     virtual std::optional<std::string> variable(std::string_view scope, std::string_view name) const = 0;
 };
 
+// Where missing ids come from. The session's thread implements it; planning never waits.
+class IdProvider {
+public:
+    virtual ~IdProvider() = default;
+    // `slot` is that of the row's shard key, where ids carry it.
+    virtual rules::GeneratedIdResult next(std::string_view database, const rules::TableState& table,
+                                          std::optional<rules::Slot> slot) = 0;
+};
+
 // The session as the planner sees it, for one statement. Everything referred to lives until plan() returns.
 struct PlanContext {
     const rules::Topology&
@@ -54,6 +64,8 @@ struct PlanContext {
     std::string_view charset = "utf8mb4";
     // What the meaning of literals depends on: a time_zone that is an offset, strict mode.
     rules::KeyContext keys;
+    IdProvider* ids = nullptr;     // null: statements that need one are refused
+    bool zero_is_a_value = false;  // NO_AUTO_VALUE_ON_ZERO: only NULL asks for an id
     std::uint64_t connection_id = 0;
     std::uint64_t last_insert_id = 0;
     std::int64_t row_count = -1;
@@ -161,6 +173,15 @@ struct Part {
     std::vector<NameMapping> names;  // empty where nothing was renamed
 };
 
+// The ids of an INSERT's rows, where its table has an id column that we know.
+struct InsertIds {
+    std::uint64_t first_made = 0;             // the first id that we made; 0: none, or it is no number
+    bool all_given = false;                   // each row brought its own, so that LAST_INSERT_ID() stays
+    std::optional<std::uint64_t> last_given;  // the last row's, where all are given
+    bool reported = false;                    // the column counts: a node says which id it wrote last
+    bool on_duplicate = false;                // ON DUPLICATE KEY UPDATE: a row may not have been new
+};
+
 struct Routed {
     std::shared_ptr<const Plan> plan;
     // What this text's values made of the plan: one and the same plan can meet in one shard or in many. Ask
@@ -171,6 +192,7 @@ struct Routed {
     std::shared_ptr<const ParsedStatement> parsed;  // only for Strategy::session
     std::shared_ptr<const Merge> merge;             // only for Strategy::scatter_read
     std::uint32_t row_count = 0;  // rows in the client's text of an INSERT; 0 for everything else
+    std::optional<InsertIds> ids;
 };
 
 struct PlannerLimits {

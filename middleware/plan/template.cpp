@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "middleware/plan/composer.hpp"
+#include "middleware/plan/row_ids.hpp"
 #include "middleware/plan/scatter.hpp"
 #include "middleware/protocol/errors.hpp"
 
@@ -154,7 +155,7 @@ protocol::SqlError not_storable(const rules::NotStorable& why, std::size_t row) 
 
 // Which shard each row of an INSERT goes to, or why it goes nowhere.
 protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate& route, const Values& values,
-                                                             const PlanContext& context) {
+                                                             const PlanContext& context, RowIds* ids) {
     const InsertTemplate& insert = *route.insert;
     const rules::TableState& table = *route.sharded[insert.route].table;
     const std::vector<sqlparse::ScanRow>& rows = values.scan().rows;
@@ -165,10 +166,14 @@ protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate
     for (std::size_t row = 0; row < count; ++row) {
         const std::vector<ValueRef>& constants = insert.runs[insert.set_form ? 0 : rows[row].run];
         std::string shown;
+        if (ids != nullptr)
+            if (auto problem = ids->before(row)) return std::move(*problem);
         for (std::size_t part = 0; part < keys.size(); ++part) {
             const schema::Column& column = table.columns->columns[table.key_columns[part]];
-            const rules::Literal literal =
-                insert.set_form ? values.only(constants[part]) : values.in_row(constants[part], row);
+            const auto made = ids != nullptr && insert.id_part == part ? ids->literal(row) : std::nullopt;
+            const rules::Literal literal = made              ? *made
+                                           : insert.set_form ? values.only(constants[part])
+                                                             : values.in_row(constants[part], row);
             if (literal.kind == rules::LiteralKind::null) {
                 if (column.nullable || insert.ignore || (!context.keys.strict && count > 1))
                     return protocol::not_supported(fmt::format("NULL for the shard key '{}'", column.name));
@@ -183,17 +188,12 @@ protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate
             keys[part] = std::get<rules::Key>(std::move(stored));
             if (part == 0) shown = literal.text;
         }
-        if (insert.has_auto) {
-            const rules::Literal literal =
-                insert.set_form ? values.only(constants.back()) : values.in_row(constants.back(), row);
-            if (literal.kind == rules::LiteralKind::integer &&
-                literal.text.find_first_not_of("-0") == std::string_view::npos)
-                return protocol::not_supported("AUTO_INCREMENT in a sharded table");
-        }
         const auto slot = table.group->algorithm->slot_of(keys);
         if (!slot)
             return protocol::no_shard_for_value(table.name, table.columns->columns[table.key_columns[0]].name,
                                                 shown);
+        if (ids != nullptr)
+            if (auto problem = ids->after(row, *slot)) return std::move(*problem);
         shards.push_back(table.group->map.shard_of(*slot));
     }
     return shards;
@@ -201,10 +201,13 @@ protocol::Result<std::vector<rules::ShardId>> shards_of_rows(const RouteTemplate
 
 protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, const Values& values,
                                      const PlanContext& context, const PlannerLimits& limits) {
-    const auto shards = shards_of_rows(route, values, context);
+    std::optional<RowIds> ids;
+    if (route.ids) ids.emplace(*route.ids, values, context);
+    const auto shards = shards_of_rows(route, values, context, ids ? &*ids : nullptr);
     if (shards.has_error()) return shards.error();
     const InsertTemplate& insert = *route.insert;
-    const Composer composer{route, values, context, false};
+    const Composer composer{route, values, context, false, ids ? &*ids : nullptr};
+    if (ids) routed.ids = ids->summary();
     const rules::SlotMap& map = route.sharded[insert.route].table->group->map;
     std::map<std::pair<rules::NodeId, rules::ShardId>, std::vector<std::uint32_t>> by_shard;
     for (std::uint32_t row = 0; row < shards->size(); ++row)
@@ -331,6 +334,17 @@ protocol::Result<Routed> fill(const std::shared_ptr<const Plan>& plan, const Rou
     routed.strategy = plan->strategy;
     routed.access = plan->access;
     if (route.insert) return fill_insert(std::move(routed), route, values, context, limits);
+    if (route.ids && route.ids->source != IdSource::server && !route.sharded.empty())
+        return protocol::not_supported("a generated id beside sharded tables");
+    if (route.sharded.empty() && route.ids) {
+        RowIds ids{*route.ids, values, context};
+        for (std::size_t row = 0; row < ids.row_count(); ++row)
+            if (auto problem = ids.before(row)) return std::move(*problem);
+        fill_unsharded(routed, route, Composer{route, values, context, false, &ids}, context, rotation);
+        routed.ids = ids.summary();
+        routed.row_count = static_cast<std::uint32_t>(ids.row_count());
+        return routed;
+    }
     if (route.sharded.empty()) {
         fill_unsharded(routed, route, Composer{route, values, context, false}, context, rotation);
         return routed;
@@ -355,6 +369,7 @@ std::size_t bytes_of(const Plan& plan, const RouteTemplate& route) {
     for (const TableRoute& table : route.sharded) bytes += sizeof table + bytes_of(table.condition);
     bytes += route.edits.size() * sizeof(EditTemplate) + plan.tables.size() * sizeof(TableName);
     bytes += plan.databases.size() * sizeof(std::string);
+    if (route.ids) bytes += sizeof *route.ids + route.ids->runs.size() * sizeof(IdTemplate::Given);
     if (route.insert)
         for (const auto& run : route.insert->runs) bytes += sizeof run + run.size() * sizeof(ValueRef);
     return bytes;

@@ -58,10 +58,42 @@ struct InsertTemplate {
     // SET has one row that is no row of the scan.
     std::vector<std::vector<ValueRef>> runs;
     bool set_form = false;
-    // Behind them in each run: the value for the AUTO_INCREMENT column. Shards count on their own, so it must
-    // be given.
-    bool has_auto = false;
+    // The part of the key that is the id column, where a generator fills that.
+    std::optional<std::size_t> id_part;
     bool ignore = false;  // INSERT IGNORE: the server makes something of what does not fit
+};
+
+// Who makes the ids that an INSERT leaves out.
+enum class IdSource : std::uint8_t {
+    generator,  // we, as the table's rule says
+    server,     // the one that has the table
+    nobody      // each shard would count by itself: refused
+};
+
+// The id column of an INSERT's table: that of the table's rule, or the AUTO_INCREMENT column.
+struct IdTemplate {
+    const rules::DatabaseState* database = nullptr;
+    const rules::TableState* table = nullptr;
+    const schema::Column* column = nullptr;
+    std::size_t position = 0;  // of the column in its table
+    IdSource source = IdSource::server;
+    int gene_bits = 0;  // of the id: the slot of the row's key
+    bool set_form = false;
+    bool on_duplicate = false;
+    // What a row gives for it.
+    struct Given {
+        enum class Form : std::uint8_t {
+            absent,   // the column is not named
+            missing,  // DEFAULT
+            value,    // a literal, which may be NULL or 0
+            unknown   // an expression; only for source `server`
+        };
+        Form form = Form::absent;
+        ValueRef value{};         // of value
+        std::uint32_t index = 0;  // among the row's values
+        bool empty_row = false;   // ()
+    };
+    std::vector<Given> runs{};  // by sqlparse::ScanRow::run
 };
 
 struct ScatterTemplate;  // middleware/plan/scatter.hpp
@@ -75,8 +107,9 @@ struct RouteTemplate {
     std::string_view default_database;  // in the topology, or none_database
     std::vector<EditTemplate> edits;    // by place
     std::optional<InsertTemplate> insert;
-    std::uint32_t driver = 0;  // the entry of `sharded` whose slots decide in a scatter
-    std::string scattered;     // what is refused when the tables do not meet in one place
+    std::optional<IdTemplate> ids;  // of an INSERT of rows
+    std::uint32_t driver = 0;       // the entry of `sharded` whose slots decide in a scatter
+    std::string scattered;          // what is refused when the tables do not meet in one place
     std::shared_ptr<const ScatterTemplate> scatter;  // how to run over several shards; null: refused
     std::uint32_t whole_until = 0;  // not 0: passed on unread, to this place, semicolons and all
     bool cacheable = true;          // all edits have anchors

@@ -274,6 +274,17 @@ constexpr ErrorRow rows[] = {
      "Add a condition on the shard key, or split the statement."},
     {"hint_invalid", 9069, "HY000", "Hint '{}' cannot be followed: {}", "Correct or remove the hint."},
 
+    // Ours: ids
+    {"id_clock_went_back", 9070, "HY000", "No id for a row of '{}.{}': {}",
+     "Let the clock catch up, or mend it; nothing was written."},
+    {"id_not_ready", 9071, "HY000", "No id for a row of '{}.{}': {}",
+     "Send the statement again; if it persists look after the metadata store."},
+    {"ids_exhausted", 9072, "HY000", "No id for a row of '{}.{}': {}",
+     "Use a larger type for the column, or another generator."},
+    {"id_gene_differs", 9073, "HY000",
+     "Id {1} of column '{0}' carries slot {2} in its low bits, but its row lies in slot {3}",
+     "Leave the id to the generator, or give one that carries the slot."},
+
     // Ours: shards and operation
     {"shard_fenced", 9080, "HY000", "Shard '{}' is being moved and takes no writes",
      "Try again in a moment."},
@@ -557,6 +568,20 @@ SqlError shard_key_value_invalid(std::string_view table, std::string_view column
 }
 SqlError no_shard_for_value(std::string_view table, std::string_view column, std::string_view value) {
     return raise("no_shard_for_value", cut_text(table, 128), cut_text(column, 128), cut_text(value, 128));
+}
+SqlError id_clock_went_back(std::string_view database, std::string_view table, std::string_view why) {
+    return raise("id_clock_went_back", cut_text(database, 128), cut_text(table, 128), why);
+}
+SqlError id_not_ready(std::string_view database, std::string_view table, std::string_view why) {
+    return raise("id_not_ready", cut_text(database, 128), cut_text(table, 128), why);
+}
+bool is_id_not_ready(const SqlError& error) { return error.code == id_not_ready("", "", "").code; }
+SqlError ids_exhausted(std::string_view database, std::string_view table, std::string_view why) {
+    return raise("ids_exhausted", cut_text(database, 128), cut_text(table, 128), why);
+}
+SqlError id_gene_differs(std::string_view column, std::uint64_t id, std::uint64_t carried,
+                         std::uint64_t slot) {
+    return raise("id_gene_differs", cut_text(column, 128), id, carried, slot);
 }
 SqlError shard_key_update_refused(std::string_view table, std::string_view column) {
     return raise("shard_key_update_refused", cut_text(table, 128), cut_text(column, 128));

@@ -181,6 +181,13 @@ SqlError shard_key_null(std::string_view table, std::string_view column);
 SqlError shard_key_not_constant(std::string_view table, std::string_view column);
 SqlError shard_key_value_invalid(std::string_view table, std::string_view column, std::string_view why);
 SqlError no_shard_for_value(std::string_view table, std::string_view column, std::string_view value);
+SqlError id_clock_went_back(std::string_view database, std::string_view table, std::string_view why);
+// In a moment there may be one.
+SqlError id_not_ready(std::string_view database, std::string_view table, std::string_view why);
+bool is_id_not_ready(const SqlError& error);
+SqlError ids_exhausted(std::string_view database, std::string_view table, std::string_view why);
+SqlError id_gene_differs(std::string_view column, std::uint64_t id, std::uint64_t carried,
+                         std::uint64_t slot);
 SqlError shard_key_update_refused(std::string_view table, std::string_view column);
 SqlError not_distributable(std::string_view what,
                            std::string_view why);  // refused although MySQL would run it

@@ -16,6 +16,7 @@
 #include "middleware/protocol/rsa_key.hpp"
 #include "middleware/session/column_memo.hpp"
 #include "middleware/session/metrics.hpp"
+#include "rules/ids.hpp"
 #include "rules/topology.hpp"
 #include "schema/base/budget.hpp"
 #include "schema/base/counters.hpp"
@@ -60,18 +61,35 @@ struct Services {
     bool tls_required = false;
     const protocol::RsaKey* rsa_key = nullptr;
     std::atomic<std::uint64_t> next_session_id = 1;
+    rules::IdSources* ids = nullptr;     // outlives the threads' services; null: none are made
     ShardwayHandler* handler = nullptr;  // outlives the sessions; null: such statements are refused
+};
+
+// One thread's ids, as the planner asks for them.
+class SessionIds final : public plan::IdProvider {
+public:
+    explicit SessionIds(rules::IdSources& sources) : ids_{sources} {}
+    rules::GeneratedIdResult next(std::string_view database, const rules::TableState& table,
+                                  std::optional<rules::Slot> slot) override {
+        return ids_.next(database, table, slot);
+    }
+
+private:
+    rules::ThreadIds ids_;
 };
 
 // One per thread.
 struct ThreadServices {
     ThreadServices(Services& all, net::IoThread& its_thread, std::shared_ptr<const rules::Topology> first)
-        : shared{all}, thread{its_thread}, pool{all.fleet, its_thread}, topology{std::move(first)} {}
+        : shared{all}, thread{its_thread}, pool{all.fleet, its_thread}, topology{std::move(first)} {
+        if (all.ids != nullptr) ids.emplace(*all.ids);
+    }
 
     Services& shared;
     net::IoThread& thread;
     backend::Pool pool;
     plan::Planner planner;
+    std::optional<SessionIds> ids;
     StatementMetrics metrics;
     ColumnMemo column_memo;
     std::shared_ptr<const rules::Topology> topology;  // the newest; a new one comes by the mailbox

@@ -30,6 +30,30 @@ std::vector<backend::NodeIndex> nodes_of(const plan::Routed& routed) {
 // Without a comment. A text of comments alone is a statement that does nothing, an empty one is an error.
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f;") == text.npos; }
 
+// The id that an OK packet names: the first that was made, else the last that was given. The nodes were sent
+// all ids, so each of them names the last that it wrote.
+void number_ids(exec::Outcome& outcome, const plan::Routed& routed) {
+    const plan::InsertIds& ids = *routed.ids;
+    if (ids.first_made != 0) {
+        // Of a row that met another one the node says which, or nothing when it changed nothing.
+        const bool met =
+            ids.on_duplicate && routed.row_count == 1 &&
+            (ids.reported ? outcome.last_insert_id != ids.first_made : outcome.affected_rows != 1);
+        if (outcome.affected_rows > 0 && !met) outcome.last_insert_id = ids.first_made;
+    } else if (ids.last_given && outcome.last_insert_id != 0 && !ids.on_duplicate) {
+        outcome.last_insert_id = *ids.last_given;
+    }
+}
+
+// Is the OK packet's id one that was made for a new row, and so what LAST_INSERT_ID() says from now on?
+bool is_new_id(const exec::Outcome& outcome, const plan::Routed& routed) {
+    const plan::InsertIds& ids = *routed.ids;
+    if (ids.all_given) return false;
+    if (ids.first_made != 0) return outcome.last_insert_id == ids.first_made;
+    // The server counted. A row that met another one and changed it counts as two.
+    return !(ids.on_duplicate && routed.row_count == 1 && outcome.affected_rows == 2);
+}
+
 }  // namespace
 
 // While a statement runs nobody reads from its client, so nobody would see it go. Looked at once a second.
@@ -248,6 +272,7 @@ net::Task<void> Session::statements(std::string_view text) {
 
 plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
     plan::PlanContext context = planning_context(topology, *this, settings_, user_, account_);
+    if (services_.ids) context.ids = &*services_.ids;
     context.connection_id = id_;
     context.last_insert_id = last_insert_id_;
     context.row_count = row_count_;
@@ -255,6 +280,22 @@ plan::PlanContext Session::plan_context(const rules::Topology& topology) const {
     if (const auto node = transaction_.first_node()) context.preferred_node = rules::NodeId{*node};
     context.in_transaction = transaction_.is_open();
     return context;
+}
+
+// Ids that are not there yet are, most likely, in a moment: the keeper of the sources has been woken.
+net::Task<protocol::Result<plan::Routed>> Session::plan_again(std::string_view text,
+                                                              const backend::StatementContext& context) {
+    constexpr std::chrono::milliseconds pause{5}, patience{1000};
+    const auto until =
+        std::min<base::SteadyTime>(services_.thread.clock().steady() + patience, context.deadline);
+    for (;;) {
+        const auto next = services_.thread.clock().steady() + pause;
+        net::Event never{services_.thread};
+        co_await never.wait(next);
+        auto routed = services_.planner.plan(text, plan_context(*context.topology));
+        const bool waits = routed.has_error() && protocol::is_id_not_ready(routed.error());
+        if (!waits || next >= until || ending_) co_return routed;
+    }
 }
 
 net::Task<void> Session::statement(std::string_view text, bool more) {
@@ -272,6 +313,10 @@ net::Task<void> Session::statement(std::string_view text, bool more) {
         co_return;
     }
     auto routed = services_.planner.plan(text, plan_context(*context.topology));
+    if (routed.has_error() && protocol::is_id_not_ready(routed.error())) {
+        auto again = co_await plan_again(text, context);
+        routed = std::move(again);
+    }
     if (routed.has_error()) {
         diagnostics_.clear();
         if (routed.error() == protocol::empty_query() && !is_blank(text)) {
@@ -321,7 +366,7 @@ net::Task<Session::Answer> Session::run_on_nodes(const plan::Routed& routed,
     }
     diagnostics_ = std::move(context.diagnostics);
     if (outcome->has_error()) co_return std::move(*outcome).error();
-    remember(outcome->value());
+    remember(outcome->value(), routed);
     co_return std::optional{std::move(*outcome).value()};
 }
 
@@ -380,8 +425,10 @@ net::Task<protocol::Result<exec::Outcome>> Session::run_own_transaction(const pl
 }
 
 // What the session's next statement may ask of this one.
-void Session::remember(const exec::Outcome& outcome) {
-    if (outcome.last_insert_id != 0) last_insert_id_ = outcome.last_insert_id;
+void Session::remember(exec::Outcome& outcome, const plan::Routed& routed) {
+    if (routed.ids) number_ids(outcome, routed);
+    if (outcome.last_insert_id != 0 && (!routed.ids || is_new_id(outcome, routed)))
+        last_insert_id_ = outcome.last_insert_id;
     row_count_ = outcome.has_rows ? -1 : static_cast<std::int64_t>(outcome.affected_rows);
     if (outcome.has_rows) found_rows_ = writer_.rows_written();
 }

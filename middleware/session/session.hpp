@@ -86,7 +86,9 @@ private:
                                                                backend::StatementContext& context);
     net::Task<protocol::Result<exec::Outcome>> run_own_transaction(const plan::Routed& routed,
                                                                    backend::StatementContext& context);
-    void remember(const exec::Outcome& outcome);
+    net::Task<protocol::Result<plan::Routed>> plan_again(std::string_view text,
+                                                         const backend::StatementContext& context);
+    void remember(exec::Outcome& outcome, const plan::Routed& routed);
     void answer(const Answer& answer, bool more);
 
     // Statements that the session acts on itself (session_statements.cpp)

@@ -104,6 +104,7 @@ void Settings::follow_state(const ServerIdentity& identity) {
     parse_options.charset = sqlparse::charset_class(client_charset);
     keys.strict =
         mode.find("STRICT_TRANS_TABLES") != mode.npos || mode.find("STRICT_ALL_TABLES") != mode.npos;
+    zero_is_a_value = mode.find("NO_AUTO_VALUE_ON_ZERO") != mode.npos;
     const std::string* zone = state->find("time_zone");
     keys.utc_offset_minutes = zone ? offset_minutes(unquoted(*zone)) : std::nullopt;
 }
@@ -186,6 +187,7 @@ plan::PlanContext planning_context(const rules::Topology& topology, const plan::
                               .keys = settings.keys,
                               .preferred_node = std::nullopt};
     context.row_count = 0;
+    context.zero_is_a_value = settings.zero_is_a_value;
     context.state_hash = settings.state->signature();
     return context;
 }

@@ -38,6 +38,7 @@ struct Settings {
     std::string_view client_charset;  // in `state`
     sqlparse::ParseOptions parse_options;
     rules::KeyContext keys;
+    bool zero_is_a_value = false;  // NO_AUTO_VALUE_ON_ZERO
     bool no_backslash_escapes() const { return parse_options.modes.no_backslash_escapes; }
 
     protocol::Result<void> set_names(const ServerIdentity& identity, std::string_view charset,

@@ -1,6 +1,6 @@
 // Routing by data: cases/*.txt. A case is
 //   == a sentence
-//   @database legacy            settings, if any: database, node (the transaction's), dialect, lax
+//   @database legacy            settings, if any: database, node (the transaction's), dialect, lax, zero
 //   > the SQL                   one line or more, each with its >
 //   what the session is told, line by line
 // SHARDWAY_PLAN_CASES=print prints what is, in the files' own form.
@@ -57,6 +57,8 @@ void apply(Bench& bench, const Case& one) {
             bench.preferred = rules::NodeId{std::stoul(value)};
         else if (name == "dialect")
             bench.options.dialect = sqlparse::Dialect::mariadb;
+        else if (name == "zero")
+            bench.zero_is_a_value = true;
         else if (name == "lax")
             bench.keys.strict = false;
         else if (name == "ansi")

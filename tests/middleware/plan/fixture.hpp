@@ -15,6 +15,7 @@
 
 #include "middleware/plan/merge.hpp"
 #include "middleware/plan/plan.hpp"
+#include "middleware/plan/sample_ids.hpp"
 #include "rules/load.hpp"
 #include "rules/topology.hpp"
 
@@ -102,6 +103,24 @@ inline schema::Catalog::Tables other_tables() {
     return tables;
 }
 
+// The tables of tests/middleware/plan/ids.yaml.
+inline schema::Catalog::Tables id_tables() {
+    schema::Catalog::Tables tables;
+    const auto add = [&](const std::string& name, const std::vector<std::string>& columns) {
+        tables[name] = make_table(name, columns);
+    };
+    add("user", {"id bigint auto_increment", "name varchar null"});
+    add("item", {"id bigint auto_increment", "user_id bigint", "v varchar null"});
+    add("gene", {"id bigint", "user_id bigint"});
+    add("page", {"id char utf8mb4_bin", "v varchar null"});
+    add("bytes", {"id binary", "v varchar null"});
+    add("bare", {"id bigint auto_increment", "user_id bigint"});
+    add("note", {"id bigint auto_increment", "v varchar null"});
+    add("plain", {"id bigint auto_increment", "v varchar null"});
+    add("alone", {"id bigint auto_increment", "v varchar null"});
+    return tables;
+}
+
 inline std::shared_ptr<const rules::Topology> make_topology(const std::string& which) {
     static std::map<std::string, std::shared_ptr<const rules::Topology>> made;
     if (made.contains(which)) return made[which];
@@ -111,7 +130,7 @@ inline std::shared_ptr<const rules::Topology> make_topology(const std::string& w
     const rules::LoadResult loaded = rules::load_rules_file(file);
     for (const rules::Finding& finding : loaded.findings) throw std::runtime_error{finding.text()};
     schema::Catalog::Databases databases;
-    databases["shop"] = which == "model" ? model_tables() : other_tables();
+    databases["shop"] = which == "model" ? model_tables() : which == "ids" ? id_tables() : other_tables();
     return made[which] = rules::Topology::build(loaded.rules,
                                                 std::make_shared<const schema::Catalog>(databases), {}, 1);
 }
@@ -134,6 +153,8 @@ struct Bench {
     sqlparse::ParseOptions options;
     std::optional<rules::NodeId> preferred;
     rules::KeyContext keys;
+    mutable plan::SampleIds ids;
+    bool zero_is_a_value = false;
 
     explicit Bench(const std::string& which = "model") : topology{make_topology(which)} {}
     plan::PlanContext context() const {
@@ -145,6 +166,10 @@ struct Bench {
                                   .current_user = "app@%",
                                   .keys = keys,
                                   .preferred_node = preferred};
+        ids = {};
+        context.ids = &ids;
+        context.zero_is_a_value = zero_is_a_value;
+        context.state_hash = zero_is_a_value;
         context.connection_id = 77;
         context.last_insert_id = 5;
         return context;
@@ -204,6 +229,9 @@ inline std::string render(const protocol::Result<plan::Routed>& result, const ru
     if (routed.plan->unparsed) out << ", unparsed";
     if (routed.plan->implicit_commit) out << ", commits";
     if (routed.plan->locking_read) out << ", locks";
+    if (routed.ids && routed.ids->first_made != 0) out << ", first id " << routed.ids->first_made;
+    if (routed.ids && routed.ids->all_given) out << ", ids are given";
+    if (routed.ids && routed.ids->last_given) out << ", the last is " << *routed.ids->last_given;
     out << "\n";
     if (routed.merge) out << render(*routed.merge);
     const bool scatter = routed.access == plan::AccessPath::scatter;
