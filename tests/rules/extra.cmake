@@ -7,3 +7,6 @@ target_link_libraries(router_oracle PRIVATE shardway_plan PkgConfig::mysqlclient
 configure_file(${CMAKE_CURRENT_LIST_DIR}/planted/planted.sh.in ${CMAKE_CURRENT_BINARY_DIR}/planted_test @ONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 add_test(NAME planted COMMAND ${CMAKE_CURRENT_BINARY_DIR}/planted_test)
+# Ids from two processes, by the ten million: a command of its own.
+add_executable(ids_storm EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/ids_storm.cpp)
+target_link_libraries(ids_storm PRIVATE shardway_rules shardway_options)

@@ -1,8 +1,9 @@
 // The router against brute force: random predicates on a shard key are planned, and evaluated by a real
 // server over a table of edge values. No row that the server finds may lie in a shard that the plan leaves
-// out (invariant 1); where a predicate is made of =, IN and OR on the key in its own type, no shard may
-// be visited in vain. Usage: router_oracle [predicates per algorithm], with SHARDWAY_TEST_* as tests/cluster
-// sets them.
+// out (invariant 1); where a predicate is made of =, IN, AND and OR on the key in its own type (and of <, >,
+// BETWEEN where the algorithm keeps order), no shard may be visited in vain. Usage: router_oracle [predicates
+// per algorithm], with SHARDWAY_TEST_* as tests/cluster sets them.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <random>
@@ -41,30 +42,77 @@ public:
         server_.query("CREATE DATABASE IF NOT EXISTS router_oracle");
         server_.query("USE router_oracle");
         const std::string months = "{type: time, unit: month, from: 2026-01, to: 2026-12}";
+        const auto time = [](const std::string& unit, const std::string& from, const std::string& to) {
+            return fmt::format("{{type: time, unit: {}, from: {}, to: {}}}", unit, from, to);
+        };
+        const std::string crc32 = "{type: hash, function: crc32, slots: 16}",
+                          murmur3 = "{type: hash, function: murmur3, slots: 16}",
+                          fnv1a = "{type: hash, function: fnv1a, slots: 16}",
+                          md5 = "{type: hash, function: md5, slots: 16}",
+                          bin = "VARCHAR(10) COLLATE utf8mb4_bin";
+        const bool mariadb = server_.query("SELECT VERSION()")[0][0]->find("MariaDB") != std::string::npos;
+        const std::string no_pad =
+            std::string{"VARCHAR(10) COLLATE "} + (mariadb ? "utf8mb4_nopad_bin" : "utf8mb4_0900_bin");
+        const auto composite = [](const std::string& first, const std::string& second) {
+            return fmt::format("{{type: composite, keys: [{{column: k, {}}}, {{column: w, {}}}]}}", first,
+                               second);
+        };
         const Setup setups[] = {
-            {"BIGINT", "{type: hash, function: crc32, slots: 16}"},
-            {"BIGINT UNSIGNED", "{type: hash, function: murmur3, slots: 16}"},
-            {"INT", "{type: hash, function: md5, slots: 16}"},
-            {"VARCHAR(10) COLLATE utf8mb4_bin", "{type: hash, function: crc32, slots: 16}"},
-            {"VARBINARY(10)", "{type: hash, function: fnv1a, slots: 16}"},
-            {"DATE", "{type: hash, function: crc32, slots: 16}"},
-            {"DATETIME(3)", "{type: hash, function: crc32, slots: 16}"},
+            {"BIGINT", crc32},
+            {"BIGINT UNSIGNED", murmur3},
+            {"INT", md5},
+            {"INT UNSIGNED", fnv1a},
+            {"MEDIUMINT", crc32},
+            {"MEDIUMINT UNSIGNED", murmur3},
+            {"SMALLINT", fnv1a},
+            {"SMALLINT UNSIGNED", crc32},
+            {"TINYINT", md5},
+            {"BIGINT UNSIGNED ZEROFILL", crc32},
+            {bin, crc32},
+            {"CHAR(10) COLLATE utf8mb4_bin", crc32},
+            {"VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_bin", murmur3},
+            {"VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin", fnv1a},
+            {"VARCHAR(10) CHARACTER SET utf8mb3 COLLATE utf8mb3_bin", md5},
+            {no_pad, crc32},
+            {"VARBINARY(10)", fnv1a},
+            {"BINARY(4)", crc32},
+            {"DATE", crc32},
+            {"DATETIME", murmur3},
+            {"DATETIME(3)", crc32},
+            {"DATETIME(6)", md5},
             {"BIGINT", "{type: mod, slots: 16}"},
             {"TINYINT UNSIGNED", "{type: mod, slots: 7}"},
+            {"BIGINT UNSIGNED", "{type: mod, slots: 5}"},
             {"BIGINT", "{type: range, boundaries: [-100, 0, 42, 128, 65536, 9007199254740993]}", true},
-            {"VARCHAR(10) COLLATE utf8mb4_bin", "{type: range, boundaries: [\"A\", \"a\", \"ab\", \"z\"]}",
-             true},
+            {"BIGINT UNSIGNED", "{type: range, boundaries: [42, 128, 9223372036854775808]}", true},
+            {bin, "{type: range, boundaries: [\"A\", \"a\", \"ab\", \"z\"]}", true},
+            {"VARBINARY(10)", "{type: range, boundaries: [\"A\", \"a\", \"ab\", \"z\"]}", true},
+            {no_pad, "{type: range, boundaries: [\"A\", \"a\", \"ab\", \"z\"]}", true},
             {"INT UNSIGNED", "{type: list, values: {0: [0, 1], 1: [42, 255]}, default: 2}"},
-            {"VARCHAR(10) COLLATE utf8mb4_bin",
-             "{type: list, values: {0: [a, A], 1: [ann, \"42\"]}, default: 2}"},
-            {"DATE", months, true},
-            {"DATETIME(3)", months, true},
-            {"TIMESTAMP", months, true},
+            {bin, "{type: list, values: {0: [a, A], 1: [ann, \"42\"]}, default: 2}"},
+            {"INT", "{type: list, values: {0: [0, 1], 1: [42, 255]}}"},
+            {"DATE", time("month", "2026-01", "2026-12"), true},
+            {"DATE", time("day", "2026-01-20", "2026-03-05"), true},
+            {"DATE", time("week", "2025-12-29", "2026-03-02"), true},
+            {"DATETIME(3)", time("month", "2026-01", "2026-12"), true},
+            {"DATETIME(6)", time("quarter", "2024-Q1", "2026-Q4"), true},
+            {"DATETIME", time("year", "2020", "2029"), true},
+            {"TIMESTAMP", time("month", "2026-01", "2026-12"), true},
+            {"TIMESTAMP(6)", time("month", "2024-01", "2026-12"), true},
             {"BIGINT", "{type: ring, vnodes: 20}"},
+            {bin, "{type: ring, vnodes: 20, function: md5}"},
+            {"BIGINT", composite("type: hash, function: crc32, slots: 4", "type: mod, slots: 3")},
+            {bin, composite("type: hash, function: crc32, slots: 4", "type: hash, slots: 3")},
+            {"DATE",
+             composite("type: time, unit: month, from: 2026-01, to: 2026-04", "type: hash, slots: 4")},
+            {"BIGINT", composite("type: range, boundaries: [0, 42, 65536]",
+                                 "type: list, values: {0: [0, 1], 1: [2]}, default: 2")},
         };
+        fmt::print("{:<120} {:>10} {:>8} {:>8} {:>6}\n", "key and algorithm", "predicates", "visited",
+                   "in vain", "missed");
         for (const auto& setup : setups) check(setup);
         server_.query("DROP DATABASE router_oracle");
-        fmt::print("{} failures\n", failures_);
+        fmt::print("{} predicates, {} failures\n", predicates_planned_, failures_);
         return failures_ == 0;
     }
 
@@ -92,15 +140,19 @@ private:
             "{}\n        slots_per_shard: 1\n        place: {{",
             algorithm);
         for (std::uint32_t i = 0; i < slots; ++i) text += fmt::format("{}n{}: {}", i == 0 ? "" : ", ", i, i);
-        return text +
-               "}\n        layout: {database: \"s_{shard:02}\"}\n    tables:\n      t: {group: g, key: k}\n";
+        const bool composite = algorithm.find("composite") != std::string::npos;
+        return text + "}\n        layout: {database: \"s_{shard:02}\"}\n    tables:\n      t: {group: g" +
+               (composite ? "" : ", key: k") + "}\n";
     }
 
     void check(const Setup& setup) {
         name_ = setup.type + " " + setup.algorithm;
+        ordered_ = setup.ordered;
+        composite_ = setup.algorithm.find("composite") != std::string::npos;
+        const long failures_before = failures_;
         server_.query("DROP TABLE IF EXISTS t");
         server_.query("CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, k " + setup.type +
-                      " NOT NULL, v INT NULL, KEY (k))");
+                      " NOT NULL, v INT NULL, w SMALLINT NOT NULL, KEY (k))");
         server_.query("SET time_zone = '+00:00'");
         const auto tables =
             schema::tables_from_rows(server_.query(schema::tables_query("router_oracle")),
@@ -110,14 +162,17 @@ private:
                     : is_dated(column_.type) ? moment_literals()
                                              : text_literals();
         own_.clear();
+        own_keys_.clear();
         for (const auto& literal : literals_) {
             const auto match = key_of(column_, literal.literal());
             try {
-                server_.query(fmt::format("INSERT INTO t (k, v) VALUES ({}, {})", literal.sql,
-                                          one_in(4) ? "NULL" : std::to_string(pick(3))));
+                // Of a composite key each value comes with several of the other part's.
+                for (int copies = composite_ ? 4 : 1; copies > 0; --copies)
+                    server_.query(fmt::format("INSERT INTO t (k, v, w) VALUES ({}, {}, {})", literal.sql,
+                                              one_in(4) ? "NULL" : std::to_string(pick(3)), pick(w_values)));
                 // TRUE beside numbers in a list is of another kind.
                 if (std::holds_alternative<Key>(match) && literal.kind != LiteralKind::boolean)
-                    own_.push_back(literal);
+                    own_.push_back(literal), own_keys_.push_back(std::get<Key>(match));
             } catch (const ServerError&) {
                 continue;
             }
@@ -129,7 +184,8 @@ private:
         const auto& table = *topology_->table("router_oracle", "t");
         slots_.clear();
         const bool by_hex = is_text(column_.type) || is_bytes(column_.type);
-        for (const auto& row : server_.query(by_hex ? "SELECT id, HEX(k) FROM t" : "SELECT id, k FROM t")) {
+        for (const auto& row :
+             server_.query(by_hex ? "SELECT id, HEX(k), w FROM t" : "SELECT id, k, w FROM t")) {
             std::string cell = *row[1];
             if (by_hex) {
                 std::string bytes;
@@ -138,22 +194,32 @@ private:
                 cell = bytes;
             }
             const auto key = key_of_row(column_, cell, by_hex ? column_.charset : "utf8mb4");
-            const auto slot = key ? table.group->algorithm->slot_of(*key) : std::nullopt;
+            std::optional<Slot> slot;
+            if (key) {
+                std::vector<Key> keys{*key};
+                if (composite_) keys.push_back(Key::of(static_cast<std::int64_t>(std::stoll(*row[2]))));
+                slot = table.group->algorithm->slot_of(keys);
+            }
             // Rows without a slot could not be inserted through us.
             if (!slot) server_.query("DELETE FROM t WHERE id = " + *row[0]);
             if (slot) slots_[*row[0]] = table.group->map.shard_of(*slot);
         }
         long surplus = 0, visited = 0, planned = 0;
         for (int i = 0; i < predicates_; ++i) try_predicate(surplus, visited, planned);
-        fmt::print("{}: {} predicates, {:.2f} shards visited on average, {:.2f} in vain\n", name_, planned,
-                   planned == 0 ? 0 : static_cast<double>(visited) / static_cast<double>(planned),
-                   planned == 0 ? 0 : static_cast<double>(surplus) / static_cast<double>(planned));
+        const auto average = [&](long sum) {
+            return planned == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(planned);
+        };
+        fmt::print("{:<120} {:>10} {:>8.2f} {:>8.2f} {:>6}\n", name_, planned, average(visited),
+                   average(surplus), failures_ - failures_before);
+        std::fflush(stdout);
+        predicates_planned_ += planned;
     }
 
     void try_predicate(long& surplus, long& visited, long& planned) {
         const bool simple = one_in(3);
-        has_and_ = false;
-        const std::string where = simple ? simple_predicate(2) : predicate(3);
+        loose_ = composite_;
+        allowed_.clear();
+        const std::string where = simple ? simple_predicate(2, allowed_) : predicate(3);
         std::set<ShardId> matching;
         try {
             for (const auto& row : server_.query("SELECT id FROM t WHERE " + where))
@@ -184,8 +250,14 @@ private:
         for (const ShardId shard : matching)
             if (!reached.contains(shard))
                 return fail(where, fmt::format("shard {} holds a row and is not visited", shard.value));
-        const bool in_vain = reached.size() > std::max<std::size_t>(matching.size(), 1);
-        if (simple && in_vain && !has_and_)
+        if (!simple) return;
+        // Nothing can match: one shard answers so.
+        const bool in_vain = std::any_of(reached.begin(), reached.end(),
+                                         [&](ShardId shard) { return !allowed_.contains(shard); });
+        if (in_vain && !(allowed_.empty() && reached.size() == 1))
+            return fail(where,
+                        fmt::format("{} shards visited, {} can hold rows", reached.size(), allowed_.size()));
+        if (!loose_ && reached.size() > std::max<std::size_t>(matching.size(), 1))
             fail(where, fmt::format("{} shards visited, {} hold rows", reached.size(), matching.size()));
     }
 
@@ -198,25 +270,80 @@ private:
         return one_in(3) ? literals_[pick(literals_.size())] : own_[pick(own_.size())];
     }
 
-    // =, IN, AND, OR on the key, with literals of its own type that rows have.
-    std::string simple_predicate(int depth) {
+    using ShardSet = std::set<ShardId>;
+    std::optional<ShardId> shard_of(const Key& key, std::size_t w) const {
+        const auto& table = *topology_->table("router_oracle", "t");
+        std::vector<Key> keys{key};
+        if (composite_) keys.push_back(Key::of(static_cast<std::int64_t>(w)));
+        const auto slot = table.group->algorithm->slot_of(keys);
+        if (!slot) return std::nullopt;
+        return table.group->map.shard_of(*slot);
+    }
+
+    // =, IN, AND, OR on the key (ranges where order is kept), with literals of its own type that rows have;
+    // `allowed` are the shards that may be asked.
+    std::string simple_predicate(int depth, ShardSet& allowed) {
         if (depth > 0 && one_in(2)) {
             const bool is_and = one_in(3);
-            has_and_ = has_and_ || is_and;
-            return fmt::format("({} {} {})", simple_predicate(depth - 1), is_and ? "AND" : "OR",
-                               simple_predicate(depth - 1));
+            ShardSet right;
+            const std::string one = simple_predicate(depth - 1, allowed);
+            const std::string two = simple_predicate(depth - 1, right);
+            if (is_and) {
+                // Slots are intersected, not values: k = 1 AND k = 2 may leave the one slot of both.
+                loose_ = true;
+                std::erase_if(allowed, [&](ShardId shard) { return !right.contains(shard); });
+            } else {
+                allowed.insert(right.begin(), right.end());
+            }
+            return fmt::format("({} {} {})", one, is_and ? "AND" : "OR", two);
         }
-        const auto own = [&]() -> const std::string& { return own_[pick(own_.size())].sql; };
+        if (composite_) return simple_pair(allowed);
+        const std::size_t at = pick(own_.size());
+        const std::string& own = own_[at].sql;
+        const auto shard = shard_of(own_keys_[at], 0);
+        if (ordered_ && shard && one_in(2)) return simple_range(at, *shard, allowed);
+        if (shard) allowed.insert(*shard);
         // An IN list mixes no kinds: MySQL would compare doubles.
-        if (!one_in(3)) return one_in(4) ? fmt::format("{} = k", own()) : fmt::format("k = {}", own());
-        const auto& first = own_[pick(own_.size())];
-        std::string list = first.sql;
-        for (int i = 0; i < 4; ++i)
-            if (const auto& other = own_[pick(own_.size())];
-                other.kind == first.kind && other.text.size() <= 15 && first.text.size() <= 15)
-                list += ", " + other.sql;
-        if (first.text.size() > 15) return fmt::format("k = {}", first.sql);
+        if (!one_in(3)) return one_in(4) ? fmt::format("{} = k", own) : fmt::format("k = {}", own);
+        if (own_[at].text.size() > 15) return fmt::format("k = {}", own);
+        std::string list = own;
+        for (int i = 0; i < 4; ++i) {
+            const std::size_t other = pick(own_.size());
+            if (own_[other].kind != own_[at].kind || own_[other].text.size() > 15) continue;
+            list += ", " + own_[other].sql;
+            if (const auto found = shard_of(own_keys_[other], 0)) allowed.insert(*found);
+        }
         return fmt::format("k IN ({})", list);
+    }
+
+    // Shards of an algorithm that keeps order rise with the key.
+    std::string simple_range(std::size_t at, ShardId shard, ShardSet& allowed) {
+        loose_ = true;  // a shard that a range meets may hold no row just now
+        const auto add = [&](std::size_t first, std::size_t last) {
+            for (std::size_t each = first; each <= last; ++each) allowed.insert(ShardId{each});
+        };
+        const std::size_t count = topology_->table("router_oracle", "t")->group->map.shard_count();
+        const std::size_t other = pick(own_.size());
+        const auto second = shard_of(own_keys_[other], 0);
+        if (second && one_in(3)) {
+            if (shard.value <= second->value) add(shard.value, second->value);
+            return fmt::format("k BETWEEN {} AND {}", own_[at].sql, own_[other].sql);
+        }
+        const bool upwards = one_in(2);
+        if (upwards)
+            add(shard.value, count - 1);
+        else
+            add(0, shard.value);
+        return fmt::format("k {}{} {}", upwards ? ">" : "<", one_in(2) ? "=" : "", own_[at].sql);
+    }
+
+    // Both parts of a composite key.
+    std::string simple_pair(ShardSet& allowed) {
+        const std::size_t at = pick(own_.size()), other = pick(own_.size()), w = pick(w_values);
+        if (const auto shard = shard_of(own_keys_[at], w)) allowed.insert(*shard);
+        if (!one_in(3)) return fmt::format("(k = {} AND w = {})", own_[at].sql, w);
+        if (const auto shard = shard_of(own_keys_[other], w)) allowed.insert(*shard);
+        return fmt::format("((k = {} OR k = {}) AND {} = w)", own_[at].sql, own_[other].sql, w);
     }
 
     std::string list_of_literals() {
@@ -235,7 +362,7 @@ private:
                                predicate(depth - 1));
         }
         const char* const comparison = comparisons[pick(std::size(comparisons))];
-        switch (pick(14)) {
+        switch (pick(15)) {
         case 0:
         case 1:
         case 2: return fmt::format("k {} {}", comparison, any_literal().sql);
@@ -248,6 +375,9 @@ private:
         case 9:
             return fmt::format("(v, k) IN (({}, {}), ({}, {}))", pick(3), any_literal().sql, pick(3),
                                any_literal().sql);
+        case 13:
+            if (composite_) return fmt::format("w {} {}", comparison, pick(w_values));
+            [[fallthrough]];
         case 10: return one_in(2) ? "k IS NULL" : "v IS NULL";
         case 11: return fmt::format("v {} {}", comparison, pick(3));
         case 12: return fmt::format("(k, v) {} ({}, {})", comparisons[pick(6)], any_literal().sql, pick(3));
@@ -268,8 +398,12 @@ private:
     sqlparse::ParseOptions options_;
     plan::Planner planner_;
     std::mt19937_64 random_{11};
-    // The plan intersects slots, not values: k = 1 AND k = 2 may leave the one slot that both lie in.
-    bool has_and_ = false;
+    static constexpr std::size_t w_values = 5;
+    bool ordered_ = false, composite_ = false;
+    std::vector<Key> own_keys_;  // of own_
+    ShardSet allowed_;           // of a simple predicate: where rows may lie
+    bool loose_ = false;         // of a simple predicate: not every shard that may be asked must hold a row
+    long predicates_planned_ = 0;
     long failures_ = 0;
 };
 
