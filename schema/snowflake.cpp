@@ -119,11 +119,13 @@ SnowflakeWorker::Grant SnowflakeWorker::grant() const {
 
 std::variant<SnowflakeSource::Block, IdProblem> SnowflakeSource::take(std::uint32_t size) {
     assert(size > 0);
+    // Before the clock is read: a thread that is held up in between sees others' later times, not a clock
+    // that went back.
+    std::uint64_t latest = latest_ms_.load(std::memory_order_acquire);
     const std::uint64_t now = worker_.now_ms();
-    std::uint64_t latest = latest_ms_.load(std::memory_order_relaxed);
-    while (now > latest && !latest_ms_.compare_exchange_weak(latest, now, std::memory_order_relaxed))
-        continue;
     if (now + clock_slack_ms < latest) return IdProblem::clock_went_back;
+    while (now > latest && !latest_ms_.compare_exchange_weak(latest, now, std::memory_order_acq_rel))
+        continue;
 
     const auto grant = worker_.grant();
     if (grant.until == 0) return IdProblem::not_ready;

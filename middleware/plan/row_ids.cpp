@@ -94,7 +94,9 @@ std::optional<protocol::SqlError> RowIds::before(std::size_t row) {
     if (given.form == Form::value) {
         const rules::Literal literal = value_of(given, row);
         const bool is_number = schema::is_integer(ids_.column->type);
-        const Meaning meaning = meaning_of(literal, is_number, context_.zero_is_a_value);
+        // 0 asks for an id in AUTO_INCREMENT columns alone.
+        const bool zero_is_a_value = context_.zero_is_a_value || !ids_.column->auto_increment;
+        const Meaning meaning = meaning_of(literal, is_number, zero_is_a_value);
         if (meaning == Meaning::given) {
             last_given_ = number_of(literal);
             if (last_given_ || ids_.gene_bits == 0) return std::nullopt;

@@ -112,7 +112,7 @@ int storm_process(const std::string& store_file, const std::string& name, bool g
 std::size_t repeats_in(std::uint64_t* ids, std::size_t count) {
     std::sort(ids, ids + count);
     std::size_t repeats = 0;
-    for (std::size_t i = 1; i < count; ++i) repeats += ids[i] == ids[i - 1];
+    for (std::size_t i = 1; i < count; ++i) repeats += ids[i] == ids[i - 1] && ids[i] != 0;
     return repeats;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -31,8 +32,14 @@ private:
 
 class IdClock final : public base::Clock {
 public:
-    base::WallTime wall() const override { return base::WallTime{std::chrono::milliseconds{unix_ms.load()}}; }
+    base::WallTime wall() const override {
+        const base::WallTime time{std::chrono::milliseconds{unix_ms.load()}};
+        if (const auto meanwhile = std::exchange(held_up, nullptr)) meanwhile();
+        return time;
+    }
     std::atomic<std::int64_t> unix_ms = snowflake_epoch_ms + 1'000'000;
+    // What others do between one reader's look at the clock and its next step.
+    mutable std::function<void()> held_up;
 };
 
 std::uint64_t id_of(const IdResult& result) {
@@ -113,6 +120,24 @@ TEST_CASE("a clock that goes back is refused, not repeated") {
     CHECK(later.grant().worker != worker.grant().worker);
     clock.unix_ms = snowflake_epoch_ms - 1;
     CHECK(SnowflakeWorker(*store, clock).grant().until == 0);
+}
+
+TEST_CASE(
+    "a thread that is held up behind its look at the clock does not take others' time for a clock set back") {
+    const IdFolder folder;
+    const auto store = folder.open();
+    IdClock clock;
+    SnowflakeWorker worker{*store, clock};
+    SnowflakeSource source{worker};
+    std::uint64_t others = 0;
+    clock.held_up = [&] {
+        clock.unix_ms += 1'000;
+        Snowflakes ids{source};
+        others = id_of(ids.next());
+    };
+    Snowflakes ids{source};
+    CHECK(id_of(ids.next()) != others);
+    CHECK(others != 0);
 }
 
 TEST_CASE("ids end at the mark until it is moved") {
