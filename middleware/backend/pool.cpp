@@ -37,7 +37,7 @@ std::unique_ptr<Connection> Pool::take_idle(NodeIndex node, const SessionState* 
         if (best == idle.rend()) return nullptr;
         std::unique_ptr<Connection> connection = std::move(*best);
         idle.erase(std::next(best).base());
-        const bool trusted = thread_.clock().steady() - connection->idle_since() < trusted_idle;
+        const bool trusted = thread_.timers().recent() - connection->idle_since() < trusted_idle;
         if (trusted || !connection->channel().is_stale()) return connection;
         close(std::move(connection));
     }
@@ -137,7 +137,7 @@ net::Task<Result<std::vector<Lease>>> Pool::open_missing(std::vector<Place> plac
 void Pool::give_back(std::unique_ptr<Connection> connection) {
     if (!connection->is_reusable()) return close(std::move(connection));
     connection->keep_when_stopped(false);
-    connection->went_idle(thread_.clock().steady());
+    connection->went_idle(thread_.timers().recent());
     const NodeIndex node = connection->node();
     if (fleet_.anybody_waits(node)) {
         connection = fleet_.offer(std::move(connection));
@@ -168,7 +168,7 @@ void Pool::give_up_idle(const std::vector<NodeIndex>& nodes) {
 }
 
 void Pool::close_idle(std::chrono::milliseconds longer_than) {
-    const auto oldest = thread_.clock().steady() - longer_than;
+    const auto oldest = thread_.timers().recent() - longer_than;
     for (auto& idle : idle_) {
         // The longest idle ones are at the front.
         while (!idle.empty() && idle.front()->idle_since() < oldest) {

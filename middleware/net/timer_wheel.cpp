@@ -29,6 +29,7 @@ void TimerWheel::arm(Entry& entry, base::SteadyTime deadline) {
 }
 
 void TimerWheel::advance(base::SteadyTime now) {
+    recent_ = now;
     const std::uint64_t target = tick_of(now);
     // After a long pause one turn visits every bucket; more turns would visit them again for nothing.
     const std::uint64_t last = std::min(target, current_tick_ + bucket_count);

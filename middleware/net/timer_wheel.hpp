@@ -43,7 +43,7 @@ public:
         std::uint64_t due_tick_ = 0;
     };
 
-    explicit TimerWheel(base::SteadyTime start) : start_{start}, buckets_(bucket_count) {
+    explicit TimerWheel(base::SteadyTime start) : start_{start}, recent_{start}, buckets_(bucket_count) {
         for (Entry& head : buckets_) head.next_ = head.previous_ = &head;
     }
     ~TimerWheel();
@@ -54,11 +54,15 @@ public:
     void arm(Entry& entry, base::SteadyTime deadline);
     // Calls expired() of all whose time has come by `now`.
     void advance(base::SteadyTime now);
+    // When it was last advanced: a tick ago at most, while the thread is not busy with one thing. Costs
+    // nothing, where a look at the clock would cost as much as the rest.
+    base::SteadyTime recent() const { return recent_; }
 
 private:
     std::uint64_t tick_of(base::SteadyTime time) const;
 
     const base::SteadyTime start_;
+    base::SteadyTime recent_;
     std::uint64_t current_tick_ = 0;  // all of this tick and before has expired
     std::vector<Entry> buckets_;      // list heads
 };

@@ -70,6 +70,7 @@ void ClientWriter::row(std::span<const protocol::Value> values) {
 }
 
 void ClientWriter::renumber(backend::AnswerStream::Rows rows) {
+    frame_left_ -= rows.headless;
     std::size_t at = rows.headless;
     while (at < rows.frames.size()) {
         const auto frame = rows.frames.subspan(at);
@@ -79,6 +80,7 @@ void ClientWriter::renumber(backend::AnswerStream::Rows rows) {
         row_goes_on_ = header.continues();
         at += header.frame_bytes();
     }
+    frame_left_ += at - rows.frames.size();
 }
 
 net::Soon<void> ClientWriter::rows(backend::AnswerStream::Rows rows) {

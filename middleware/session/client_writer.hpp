@@ -51,6 +51,8 @@ public:
 
     net::Soon<void> flush();
 
+    // A row has begun whose rest has not come: whatever followed would be read as that.
+    bool inside_row() const { return frame_left_ > 0 || row_goes_on_; }
     // Of the last result set.
     std::uint64_t rows_written() const { return rows_written_; }
 
@@ -68,7 +70,8 @@ private:
     protocol::StatusFlags status_;
     protocol::Buffer out_;
     std::uint64_t rows_written_ = 0;
-    bool row_goes_on_ = false;  // the last frame was a full one: the next belongs to the same row
+    std::size_t frame_left_ = 0;  // bytes of the last frame that are still to come
+    bool row_goes_on_ = false;    // the last frame was a full one: the next belongs to the same row
     std::uint8_t sequence_ = 0;
 };
 

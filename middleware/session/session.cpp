@@ -67,7 +67,7 @@ public:
 private:
     void arm() {
         net::IoThread& thread = channel_.thread();
-        thread.timers().arm(*this, thread.clock().steady() + std::chrono::seconds{1});
+        thread.timers().arm(*this, thread.timers().recent() + std::chrono::seconds{1});
     }
     void expired() override {
         if (channel_.peer_is_gone()) {
@@ -439,7 +439,11 @@ void Session::answer(const Answer& answer, bool more) {
         counters().add(SessionCounter::failed_statements);
         diagnostics_.add(backend::Level::error, answer.error().code, answer.error().message);
         row_count_ = -1;
-        return writer_.error(answer.error());
+        if (!writer_.inside_row()) return writer_.error(answer.error());
+        // The client would take the error for the rest of the row.
+        spdlog::warn("session {}: closed inside a row: {}", id_, answer.error().message);
+        ending_ = true;
+        return;
     }
     if (!answer.value()) return;
     const exec::Outcome& outcome = *answer.value();
