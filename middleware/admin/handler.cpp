@@ -79,8 +79,8 @@ net::Task<void> ask_sessions(net::IoThread& here, session::ThreadServices& there
 }  // namespace
 
 bool Handler::takes(std::string_view text, const sqlparse::ParseOptions& options) const {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos) return false;
+    const std::size_t first = behind_spaces(text);
+    if (first == text.size()) return false;
     const char c = static_cast<char>(text[first] | 0x20);
     const bool may_explain =
         c == 'e' || c == 'd' || text[first] == '/' || text[first] == '-' || text[first] == '#';

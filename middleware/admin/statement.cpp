@@ -73,8 +73,9 @@ protocol::SqlError unknown(const StatementReader& reader) {
 }  // namespace
 
 bool is_shardway_statement(std::string_view text, const sqlparse::ParseOptions& options) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos) return false;
+    // Nearly all statements begin with the first letter of a verb that is no SHOW.
+    const std::size_t first = behind_spaces(text);
+    if (first == text.size()) return false;
     switch (text[first]) {
     case 's':
     case 'S':

@@ -32,6 +32,13 @@ struct Statement {
     std::optional<std::string> like;  // matches the first column, of SHARDS and TABLES the second
 };
 
+// Where the text begins. Asked of every statement.
+inline std::size_t behind_spaces(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size() && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) ++at;
+    return at;
+}
+
 // Does the text begin with the word SHARDWAY? Cheap for all that does not begin with an S or a comment.
 bool is_shardway_statement(std::string_view text, const sqlparse::ParseOptions& options);
 

@@ -11,6 +11,7 @@
 #include "middleware/backend/statement_context.hpp"
 #include "middleware/net/channel.hpp"
 #include "middleware/net/task.hpp"
+#include "middleware/protocol/bytes.hpp"
 #include "middleware/protocol/capability.hpp"
 #include "middleware/protocol/sql_error.hpp"
 #include "middleware/protocol/status.hpp"
@@ -87,6 +88,7 @@ private:
     std::uint64_t server_thread_id_ = 0;
     std::shared_ptr<const SessionState> state_;
     std::string database_;
+    protocol::Buffer spare_packet_;  // where the next train is built
     bool multi_statements_ = true;
     protocol::StatusFlags status_;
     std::uint32_t answers_owed_ = 0;  // commands sent whose answers are not read to their end

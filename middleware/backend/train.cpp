@@ -12,6 +12,7 @@ namespace shardway::backend {
 
 namespace {
 
+constexpr std::size_t spare_bytes_max = 4096;  // kept by an idle connection
 constexpr std::size_t query_header_bytes = protocol::frame_header_bytes + 1;
 
 void begin_query(protocol::Buffer& packet) {
@@ -32,7 +33,10 @@ std::string use_statement(std::string_view database) {
 }  // namespace
 
 Train::Train(Connection& connection, std::shared_ptr<const SessionState> state, std::string_view database)
-    : connection_{connection}, state_{std::move(state)}, database_{database} {
+    : connection_{connection},
+      state_{std::move(state)},
+      database_{database},
+      packet_{std::move(connection.spare_packet_)} {
     begin_query(packet_);
     prefix_end_ = packet_.size();
     if (FAILPOINT("train.bad_prefix")) before("SET SESSION shardway_no_such_variable = 1");
@@ -42,6 +46,12 @@ Train::Train(Connection& connection, std::shared_ptr<const SessionState> state, 
         if (!change.empty()) before(change);
     }
     if (!database_.empty() && database_ != connection_.database()) before(use_statement(database_));
+}
+
+Train::~Train() {
+    packet_.clear();
+    packet_.shrink(spare_bytes_max);
+    connection_.spare_packet_ = std::move(packet_);
 }
 
 void Train::append(std::string_view statement) {

@@ -21,6 +21,9 @@ class Train {
 public:
     // `connection` outlives the train. `state` and `database` (empty: as it is) are what the statement needs.
     Train(Connection& connection, std::shared_ptr<const SessionState> state, std::string_view database);
+    ~Train();
+    Train(const Train&) = delete;
+    Train& operator=(const Train&) = delete;
 
     // A statement of ours that must succeed first: BEGIN, SAVEPOINT a.
     void before(std::string_view statement);

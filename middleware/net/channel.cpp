@@ -86,7 +86,7 @@ void Channel::Deadline::expired() {
 
 void Channel::deadline(base::SteadyTime at) {
     timed_out_ = false;
-    thread_->timers().arm(deadline_, at);
+    if (at != base::SteadyTime::max() || deadline_.armed()) thread_->timers().arm(deadline_, at);
 }
 
 void Channel::cancel() {
@@ -126,10 +126,12 @@ void Channel::Read::await_suspend(std::coroutine_handle<> waiting) {
 }
 
 std::size_t Channel::Read::await_resume() const {
+    if (!error_) {
+        channel_.filled_last_read_ = got_ == room_.size();
+        return got_;
+    }
     if (error_ == asio::error::eof) return 0;
-    if (error_) throw channel_.loss_of(error_);
-    channel_.filled_last_read_ = got_ == room_.size();
-    return got_;
+    throw channel_.loss_of(error_);
 }
 
 Channel::FillOrEnd::FillOrEnd(Channel& channel) : channel_{channel} {

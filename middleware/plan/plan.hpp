@@ -60,7 +60,7 @@ struct PlanContext {
     std::string_view database;       // the session's default database, empty for none; known and allowed
     std::string_view user;           // USER(): "app@127.0.0.1"
     std::string_view current_user;   // CURRENT_USER(): "app@%"
-    // character_set_client by its MySQL name: what the bytes of string literals are in.
+    // character_set_client by its MySQL name: what the bytes of string literals are in. Part of state_hash.
     std::string_view charset = "utf8mb4";
     // What the meaning of literals depends on: a time_zone that is an offset, strict mode.
     rules::KeyContext keys;

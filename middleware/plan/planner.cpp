@@ -34,7 +34,6 @@ void mix(CacheKey& key, std::string_view text) {
 CacheKey cache_key(const sqlparse::Scan& scan, const PlanContext& context) {
     CacheKey key{scan.key.high, scan.key.low};
     mix(key, context.database);
-    mix(key, context.charset);
     mix(key, context.state_hash);
     const sqlparse::ParseOptions& options = context.options;
     const sqlparse::SqlModes& modes = options.modes;

@@ -65,6 +65,14 @@ public:
             row_continues_ = header.continues();
             return Part::row;
         }
+        // A column definition that is not the last, of which nothing has to be known.
+        if (state_ == State::columns && expect_ == Expect::query && columns_left_ > 1 &&
+            header.sequence == sequence_ && !payload.empty() && payload.size() == header.payload_bytes &&
+            payload[0] != err_header && payload.size() <= control_payload_bytes_max) {
+            ++sequence_;
+            --columns_left_;
+            return Part::column;
+        }
         return on_frame_slowly(header, payload);
     }
     // Takes a whole packet, whose sequence numbers were checked (PacketDecoder does).

@@ -125,6 +125,7 @@ net::Task<void> Session::serve() {
 net::Task<void> Session::serve_client() {
     if (!co_await log_in()) co_return;
     decoder_.set_payload_bytes_max(identity().packet_bytes_max);
+    since_ = services_.thread.clock().steady();
     while (!ending_) {
         expect_command();
         const auto command = co_await read_packet();
@@ -137,26 +138,29 @@ net::Task<void> Session::serve_client() {
         } else {
             const auto kind = static_cast<CommandKind>((*command)[0]);
             if (kind == CommandKind::quit) co_return;
+            if (kind != CommandKind::query) since_ = services_.thread.clock().steady();
             if (protocol::is_silent(kind)) continue;
             co_await run_command(kind, command->subspan(1));
         }
-        co_await writer_.flush();
+        net::Soon<void> flushed = writer_.flush();
+        if (flushed.await_ready()) continue;
+        co_await flushed;
+        since_ = services_.thread.clock().steady();  // its pause begins when it has its answer
     }
 }
 
 void Session::expect_command() {
     const auto& timeout = settings_.local.find("wait_timeout");
     const auto seconds = timeout == settings_.local.end() ? 28800 : std::stol(timeout->second);
-    channel_->deadline(services_.thread.clock().steady() + std::chrono::seconds{seconds});
+    channel_->deadline(since_ + std::chrono::seconds{seconds});
     decoder_.expect_sequence(0);
 }
 
 net::Soon<void> Session::run_command(CommandKind kind, protocol::Bytes body) {
     writer_.set_status(status());
-    const exec::Outcome done;
     switch (kind) {
     case CommandKind::query: return query(protocol::text_of(body));
-    case CommandKind::ping: answer(std::optional{done}, false); break;
+    case CommandKind::ping: answer(std::optional{exec::Outcome{}}, false); break;
     case CommandKind::init_db: answer(use(protocol::text_of(body)), false); break;
     case CommandKind::field_list: return field_list(body);
     case CommandKind::statistics: statistics(); break;
