@@ -42,6 +42,8 @@ public:
             fmt::print("this server has no MD5(): its expressions are not checked\n");
         }
         const bool mariadb = server_.query("SELECT VERSION()")[0][0]->find("MariaDB") != std::string::npos;
+        fmt::print("{:<55} {:>10} {:>9} {:>11} {:>9} {:>8}\n", "type", "checks", "values", "comparisons",
+                   "scattered", "failures");
         for (const std::string type :
              {"TINYINT", "TINYINT UNSIGNED", "SMALLINT", "SMALLINT UNSIGNED", "MEDIUMINT",
               "MEDIUMINT UNSIGNED", "INT", "INT UNSIGNED", "BIGINT", "BIGINT UNSIGNED",
@@ -74,6 +76,8 @@ private:
 
     void check_type(const std::string& type, const std::vector<Written>& literals) {
         type_ = type;
+        const long checks_before = checks_, failures_before = failures_, comparisons_before = comparisons_,
+                   scattered_before = scattered_;
         for (const int offset : {0, 330}) {
             const bool has_zone = type.starts_with("TIMESTAMP");
             if (offset != 0 && !has_zone) continue;
@@ -86,6 +90,10 @@ private:
         context_.utc_offset_minutes = 0;
         check_equal_rows();
         check_expressions();
+        fmt::print("{:<55} {:>10} {:>9} {:>11} {:>9} {:>8}\n", type_, checks_ - checks_before, values_done_,
+                   comparisons_ - comparisons_before, scattered_ - scattered_before,
+                   failures_ - failures_before);
+        std::fflush(stdout);
     }
 
     void check_literals(const std::vector<Written>& literals) {
@@ -287,6 +295,8 @@ private:
     }
 
     void check_expressions() {
+        values_done_ = 0;
+        server_.query("BEGIN");
         for (int done = 0; done < values_; done += 1000) {
             std::string sql = "INSERT INTO t (k) VALUES ";
             for (int i = 0; i < std::min(1000, values_ - done); ++i)
@@ -296,7 +306,9 @@ private:
             } catch (const ServerError& error) {
                 return fail("random values: " + error.text);
             }
+            values_done_ += std::min(1000, values_ - done);
         }
+        server_.query("COMMIT");
         const std::vector<std::string> columns{key_sql(column_, "`k`")};
         for (const auto& [name, algorithm] : algorithms())
             for (const auto& row : server_.query(
@@ -321,6 +333,7 @@ private:
     KeyContext context_;
     std::map<std::string, Key> keys_;  // by id
     std::mt19937_64 random_{7};
+    int values_done_ = 0;  // random ones, of the type
     long checks_ = 0, failures_ = 0, comparisons_ = 0, scattered_ = 0;
 };
 
