@@ -36,8 +36,9 @@ IdTemplate::Given Builder::given_id(const sqlparse::Expr& value, const IdTemplat
     if (value.as<sqlparse::DefaultOf>() != nullptr) return {.form = Form::missing};
     if (const auto known = binder_.value(value); known && known->charset.empty())
         return {.form = Form::value, .value = *known};
-    // It may be NULL or 0, and then the shard would count.
-    if (ids.source != IdSource::server)
+    // It may be NULL or 0, and then the shard would count; or carry another slot than its row's.
+    const bool trusted = ids.source == IdSource::server || !ids.column->auto_increment;
+    if (!trusted || ids.gene_bits != 0)
         refuse(fmt::format("an expression as value of the id column '{}'", ids.column->name));
     return {.form = Form::unknown};
 }
@@ -135,6 +136,8 @@ void Builder::insert_query_id(const sqlparse::Insert& insert, InstanceId target,
     if (!ids) return;
     const auto position = insert_position(insert, *instance.columns, ids->position);
     if (!position) refuse(fmt::format("INSERT ... SELECT without the id column '{}'", ids->column->name));
+    if (ids->gene_bits != 0) refuse("INSERT ... SELECT of ids that carry a slot");
+    if (!ids->column->auto_increment) return;  // of NULL the server says what it thinks
     for (const Binder::Arm& arm : query.arms) {
         const bool known = arm.known && *position < arm.outputs.size() && arm.outputs[*position].source;
         const schema::Column* source = known ? binder_.type_of(*arm.outputs[*position].source) : nullptr;

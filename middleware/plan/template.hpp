@@ -86,7 +86,7 @@ struct IdTemplate {
             absent,   // the column is not named
             missing,  // DEFAULT
             value,    // a literal, which may be NULL or 0
-            unknown   // an expression; only for source `server`
+            unknown   // an expression, where NULL and 0 ask for nothing, or the server counts
         };
         Form form = Form::absent;
         ValueRef value{};         // of value

@@ -112,6 +112,7 @@ inline schema::Catalog::Tables id_tables() {
     add("user", {"id bigint auto_increment", "name varchar null"});
     add("item", {"id bigint auto_increment", "user_id bigint", "v varchar null"});
     add("gene", {"id bigint", "user_id bigint"});
+    add("stamp", {"id bigint", "user_id bigint"});
     add("page", {"id char utf8mb4_bin", "v varchar null"});
     add("bytes", {"id binary", "v varchar null"});
     add("bare", {"id bigint auto_increment", "user_id bigint"});
