@@ -90,15 +90,20 @@ public:
         std::string text;
     };
     ScatterBuilder(Binder& binder, std::string_view text, const sqlparse::Query& query,
-                   const Binder::Arm& arm, ColumnId key)
-        : binder_{binder}, text_{text}, query_{query}, select_{*query.select()}, arm_{arm}, key_{key} {}
+                   const Binder::Arm& arm, std::vector<ColumnId> keys)
+        : binder_{binder},
+          text_{text},
+          query_{query},
+          select_{*query.select()},
+          arm_{arm},
+          keys_{std::move(keys)} {}
 
     Merge build();
 
 private:
     [[noreturn]] static void no(std::string text) { throw Reason{std::move(text)}; }
 
-    bool is_key(ColumnId column) const;
+    bool hold_keys(std::span<const ColumnId> columns) const;
     bool closed_groups() const;
     void plain();
     void aggregate();
@@ -126,7 +131,7 @@ private:
     const sqlparse::Query& query_;
     const sqlparse::Select& select_;
     const Binder::Arm& arm_;
-    ColumnId key_;
+    std::vector<ColumnId> keys_;  // one for each part of the shard key
     Merge merge_;
     std::vector<std::string> hidden_;  // what each hidden column computes
 };
@@ -148,23 +153,28 @@ Merge ScatterBuilder::build() {
     return std::move(merge_);
 }
 
-// Rows with equal values of this column lie in one shard. On the side that an outer join fills, its NULLs are
-// everywhere.
-bool ScatterBuilder::is_key(ColumnId column) const {
+// Rows with equal values of these columns lie in one shard: all parts of the shard key are among them. On the
+// side that an outer join fills, its NULLs are everywhere.
+bool ScatterBuilder::hold_keys(std::span<const ColumnId> columns) const {
     const Bound& bound = binder_.bound();
-    if (bound.instances[column.instance].outer_side) return false;
-    const auto equals = bound.facts.equals_of(column, bound.instances[column.instance].scope,
-                                              [&](InstanceId id) { return bound.instances[id].scope; });
-    return std::find(equals.begin(), equals.end(), key_) != equals.end();
+    std::vector<ColumnId> held;
+    for (const ColumnId column : columns) {
+        if (bound.instances[column.instance].outer_side) continue;
+        const auto equals = bound.facts.equals_of(column, bound.instances[column.instance].scope,
+                                                  [&](InstanceId id) { return bound.instances[id].scope; });
+        held.insert(held.end(), equals.begin(), equals.end());
+    }
+    return !keys_.empty() && std::all_of(keys_.begin(), keys_.end(), [&](ColumnId key) {
+        return std::find(held.begin(), held.end(), key) != held.end();
+    });
 }
 
 // Groups that name the shard key lie in one shard each.
 bool ScatterBuilder::closed_groups() const {
-    for (const sqlparse::OrderItem& item : select_.group_by) {
-        const auto found = grouping(item);
-        if (found && is_key(*found)) return true;
-    }
-    return false;
+    std::vector<ColumnId> columns;
+    for (const sqlparse::OrderItem& item : select_.group_by)
+        if (const auto found = grouping(item)) columns.push_back(*found);
+    return hold_keys(columns);
 }
 
 // The column that a GROUP BY item means, by its name or by its position in the list.
@@ -371,15 +381,17 @@ MergeKey ScatterBuilder::sort_key(const sqlparse::OrderItem& item) {
 // not.
 void ScatterBuilder::distinct() {
     if (!arm_.known) no("SELECT DISTINCT * over several shards");
+    std::vector<ColumnId> columns;
     for (const Binder::Output& output : arm_.outputs)
-        if (output.source && is_key(*output.source)) {
-            const std::uint32_t before = merge_.hidden;
-            plain();
-            if (merge_.hidden != before && std::any_of(query_.order_by.begin(), query_.order_by.end(),
-                                                       [&](const auto& item) { return !item_of(item.expr); }))
-                no("DISTINCT sorted by another column over several shards");
-            return;
-        }
+        if (output.source) columns.push_back(*output.source);
+    if (hold_keys(columns)) {
+        const std::uint32_t before = merge_.hidden;
+        plain();
+        if (merge_.hidden != before && std::any_of(query_.order_by.begin(), query_.order_by.end(),
+                                                   [&](const auto& item) { return !item_of(item.expr); }))
+            no("DISTINCT sorted by another column over several shards");
+        return;
+    }
     merge_.kind = Merge::Kind::aggregate;
     for (std::uint32_t i = 0; i < arm_.outputs.size(); ++i) {
         const Binder::Output& output = arm_.outputs[i];
@@ -478,7 +490,7 @@ MergeColumn ScatterBuilder::folded(const sqlparse::SelectItem& item) {
             call->arguments.size() == 1 ? call->arguments[0].as<sqlparse::Column>() : nullptr;
         const auto source = argument == nullptr ? std::nullopt : binder_.column(*argument, arm_.block);
         const bool folds = call->kind == AggregateKind::min || call->kind == AggregateKind::max;
-        if (!folds && !(source && is_key(*source)))
+        if (!folds && !(source && hold_keys(std::span{&*source, 1})))
             no(fmt::format("{}(DISTINCT ...) over several shards", call->name.text));
     }
     switch (call->kind) {
@@ -579,15 +591,13 @@ void Builder::scatter() {
         }
     } else {
         const rules::TableState& main = *bound.instances[proof.driver].table;
-        if (main.key_columns.size() != 1) {
-            route.scattered = "a shard key of several columns over several shards";
-            return;
-        }
-        const ColumnId key{proof.driver, static_cast<std::uint32_t>(main.key_columns[0])};
+        std::vector<ColumnId> keys;
+        for (const std::size_t column : main.key_columns)
+            keys.push_back({proof.driver, static_cast<std::uint32_t>(column)});
         const std::size_t edits = bound.edits.size();
         try {
             scattered->merge = std::make_shared<const Merge>(
-                ScatterBuilder{binder_, text_, *query_, bound_query_.arms.front(), key}.build());
+                ScatterBuilder{binder_, text_, *query_, bound_query_.arms.front(), std::move(keys)}.build());
         } catch (const ScatterBuilder::Reason& reason) {
             bound.edits.resize(edits);
             route.scattered = reason.text;

@@ -100,6 +100,7 @@ inline schema::Catalog::Tables other_tables() {
     add("t_note", {"id bigint auto_increment", "text varchar null"});
     add("t_far", {"id bigint", "text varchar null"});
     add("t_list", {"country varchar utf8mb4_bin", "id bigint"});
+    add("t_pair", {"a bigint", "b bigint", "n bigint"});
     return tables;
 }
 
