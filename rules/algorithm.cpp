@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,24 +13,36 @@ namespace shardway::rules {
 
 namespace {
 
+std::uint64_t kingshard_hash(std::string_view text) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end ? number : crc32(text);
+}
+
 std::uint64_t hash_of(HashFunction function, std::string_view bytes) {
     switch (function) {
     case HashFunction::crc32: return crc32(bytes);
     case HashFunction::fnv1a: return fnv1a(bytes);
     case HashFunction::murmur3: return murmur3(bytes);
     case HashFunction::md5: return md5_head(bytes);
+    case HashFunction::kingshard: return kingshard_hash(bytes);
     }
     return 0;
 }
 
 std::uint64_t hash_of(HashFunction function, const Key& key) {
     if (const auto* text = std::get_if<std::string>(&key.value)) return hash_of(function, *text);
-    std::string text;  // short enough for no heap
+    if (const auto* number = std::get_if<std::int64_t>(&key.value);
+        number != nullptr && function == HashFunction::kingshard)
+        return static_cast<std::uint64_t>(*number);  // of a negative one, the two's complement
+    std::string text;                                // short enough for no heap
     key.append_text(text);
     return hash_of(function, text);
 }
 
-// The same on a server; empty for functions that servers do not have.
+// The same on a server; empty for functions that servers do not have, and for kingshard's, which would need
+// the column's type.
 std::string hash_sql(HashFunction function, const std::string& column) {
     if (function == HashFunction::crc32) return fmt::format("CRC32({})", column);
     // MySQL's MD5, in a component since 9.6, takes strings only.
@@ -435,7 +448,7 @@ std::uint32_t slot_count_of(const AlgorithmRule& rule) {
 }
 
 std::string identity_of(const AlgorithmRule& rule) {
-    constexpr std::string_view functions[] = {"crc32", "fnv1a", "murmur3", "md5"};
+    constexpr std::string_view functions[] = {"crc32", "fnv1a", "murmur3", "md5", "kingshard"};
     constexpr std::string_view units[] = {"day", "week", "month", "quarter", "year"};
     const auto function = [&](HashFunction which) { return functions[static_cast<std::size_t>(which)]; };
     const auto named = [](const Key& key) { return fmt::format("{}:{}", key.text().size(), key.text()); };

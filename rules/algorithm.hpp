@@ -74,7 +74,9 @@ private:
 };
 
 // What the rules file says of an algorithm; checked by load_rules.
-enum class HashFunction : std::uint8_t { crc32, fnv1a, murmur3, md5 };
+// The last is kingshard's, for its fleets: a number is its own hash, and so is a text of digits alone that
+// fits 64 bits; other texts take their CRC32.
+enum class HashFunction : std::uint8_t { crc32, fnv1a, murmur3, md5, kingshard };
 enum class TimeUnit : std::uint8_t { day, week, month, quarter, year };
 
 struct HashRule {

@@ -11,7 +11,9 @@ namespace shardway::rules {
 namespace {
 
 constexpr std::string_view algorithm_types[] = {"hash", "mod", "range", "list", "time", "ring", "composite"};
-constexpr std::string_view hash_functions[] = {"crc32", "fnv1a", "murmur3", "md5"};
+constexpr std::string_view hash_functions[] = {"crc32", "fnv1a", "murmur3", "md5", "kingshard"};
+// What kingshard hashes are keys of its fleets, never the points of a ring.
+constexpr std::span<const std::string_view> ring_functions = std::span{hash_functions}.first(4);
 constexpr std::string_view time_units[] = {"day", "week", "month", "quarter", "year"};
 
 template <class Enum>
@@ -212,7 +214,7 @@ std::optional<AlgorithmRule> read_ring(YamlReader& in, MapReader& map,
     RingRule rule;
     if (const auto vnodes = map.find("vnodes"))
         rule.vnodes = static_cast<std::uint32_t>(in.integer(*vnodes, 1, 10'000).value_or(1));
-    read_enum(in, map, "function", hash_functions, rule.function);
+    read_enum(in, map, "function", ring_functions, rule.function);
     rule.members = members;
     if (members.empty()) return std::nullopt;  // `place` is wrong, and said so
     return rule;

@@ -50,6 +50,11 @@ TEST_CASE("hash reads an integer's decimal text and a text's bytes") {
     CHECK(hash(HashFunction::murmur3, 256)->slot_of(Key::of("test")) == Slot{0xba6bd213u % 256});
     CHECK(hash(HashFunction::fnv1a, 256)->slot_of(Key::of("foobar")) == Slot{0xbf9cf968u % 256});
     CHECK(hash(HashFunction::crc32, 256)->slots_of(0, {number(1), number(2)}).is_all());
+    CHECK(hash(HashFunction::kingshard, 6)->slot_of(number(-1)) == Slot{UINT64_MAX % 6});
+    CHECK(hash(HashFunction::kingshard, 6)->slot_of(Key::of("0013")) == Slot{1u});
+    CHECK(hash(HashFunction::kingshard, 6)->slot_of(Key::of("18446744073709551615")) == Slot{UINT64_MAX % 6});
+    for (const std::string text : {"-1", "+1", " 1", "1 x", "", "18446744073709551616"})
+        CHECK(hash(HashFunction::kingshard, 6)->slot_of(Key::of(text)) == Slot{crc32(text) % 6});
     CHECK(hash(HashFunction::crc32, 256)->slots_of(0, {number(2), number(1)}).empty());
 }
 

@@ -188,7 +188,7 @@ TEST_CASE("what is wrong is found where it stands, with what was expected") {
         {"default_node: node0", "default_node: node9", "databases.shop.default_node: found 'node9'"},
         {"    default_node: node0\n", "", "databases.shop.default_node: found nothing"},
         {"type: hash", "type: hsah", "hash, mod, range, list, time, ring or composite"},
-        {"function: crc32", "function: crc23", "crc32, fnv1a, murmur3 or md5"},
+        {"function: crc32", "function: crc23", "crc32, fnv1a, murmur3, md5 or kingshard"},
         {"slots: 8}", "slots: 65537}", "a whole number from 1 to 65536"},
         {"slots: 8}", "slots: 0}", "a whole number from 1 to 65536"},
         {"slots: 8}", "slot: 8}", "'slots'?"},
