@@ -1,0 +1,3 @@
+module shardway/judge
+
+go 1.19
