@@ -286,7 +286,7 @@ private:
         // Nothing can match: one shard answers so.
         const bool in_vain = std::any_of(reached.begin(), reached.end(),
                                          [&](ShardId shard) { return !allowed_.contains(shard); });
-        if (in_vain && !(allowed_.empty() && reached.size() == 1))
+        if (in_vain && !(matching.empty() && reached.size() == 1))
             return fail(where,
                         fmt::format("{} shards visited, {} can hold rows", reached.size(), allowed_.size()));
         if (!loose_ && reached.size() > std::max<std::size_t>(matching.size(), 1))
@@ -357,7 +357,8 @@ private:
         const std::size_t count = topology_->table("router_oracle", "t")->group->map.shard_count();
         const std::size_t other = pick(own_.size());
         const auto second = shard_of(own_keys_[other], 0);
-        if (second && one_in(3)) {
+        // Ends of two kinds may make doubles or texts of all three.
+        if (second && own_[other].kind == own_[at].kind && one_in(2)) {
             if (shard.value <= second->value) add(shard.value, second->value);
             return fmt::format("k BETWEEN {} AND {}", own_[at].sql, own_[other].sql);
         }
