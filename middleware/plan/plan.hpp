@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "middleware/protocol/sql_error.hpp"
 #include "rules/ids.hpp"
 #include "rules/key.hpp"
@@ -170,7 +172,7 @@ struct Part {
     // rising. Empty for everything else. Row 2 of the part is row rows[1] + 1 of the client, in "at row 2" of
     // warnings and errors.
     std::vector<std::uint32_t> rows;
-    std::vector<NameMapping> names;  // empty where nothing was renamed
+    boost::container::small_vector<NameMapping, 1> names;  // empty where nothing was renamed
 };
 
 // The ids of an INSERT's rows, where its table has an id column that we know.

@@ -105,14 +105,14 @@ Meeting meet(const RouteTemplate& route, std::span<const rules::Slots> slots) {
     return meeting;
 }
 
-Part part_of(const RouteTemplate& route, const Composer& composer, rules::NodeId node, const Shards& shards) {
-    Part part;
+void add_part(Routed& routed, const RouteTemplate& route, const Composer& composer, rules::NodeId node,
+              const Shards& shards) {
+    Part& part = routed.parts.emplace_back();
     part.node = node;
     part.shard = shard_of(route, shards);
     part.default_database = none_database;
     part.text = composer.whole(shards);
     add_names(part, route, shards);
-    return part;
 }
 
 rules::NodeId choose_node(const RouteTemplate& route, const PlanContext& context, std::uint32_t rotation) {
@@ -223,7 +223,7 @@ protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, 
         slots[insert.route] = rules::Slots::range(map.slot_count(), range.first, range.last);
         const Meeting meeting = by_shard.size() == 1 ? meet(route, slots) : Meeting{};
         if (!meeting.meets) return protocol::not_supported(route.scattered);
-        routed.parts.push_back(part_of(route, composer, meeting.node, meeting.shards));
+        add_part(routed, route, composer, meeting.node, meeting.shards);
         routed.strategy = Strategy::one_place;
         return routed;
     }
@@ -233,7 +233,7 @@ protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, 
     if (by_shard.size() == 1 || routed.plan->kind == StatementKind::explain) {
         const auto& [place, rows] = *by_shard.begin();
         routed.strategy = Strategy::one_place;
-        routed.parts.push_back(part_of(route, composer, place.first, {place.second}));
+        add_part(routed, route, composer, place.first, {place.second});
         return routed;
     }
     if (by_shard.size() > limits.parts_max)
@@ -268,7 +268,6 @@ protocol::Result<Routed> fill_insert(Routed routed, const RouteTemplate& route, 
 }  // namespace
 
 void add_names(Part& part, const RouteTemplate& route, const Shards& shards) {
-    part.names.reserve(shards.size());
     for (std::size_t i = 0; i < route.sharded.size(); ++i) {
         const NameMapping mapping = mapping_of(route.sharded[i], shards[i]);
         const bool known = std::any_of(part.names.begin(), part.names.end(), [&](const NameMapping& other) {
@@ -357,7 +356,7 @@ protocol::Result<Routed> fill(const std::shared_ptr<const Plan>& plan, const Rou
         routed.strategy = Strategy::one_place;
         routed.access = meeting.impossible ? AccessPath::impossible : AccessPath::shard_key;
         const Composer composer{route, values, context, false};
-        routed.parts.push_back(part_of(route, composer, meeting.node, meeting.shards));
+        add_part(routed, route, composer, meeting.node, meeting.shards);
         return routed;
     }
     if (route.scatter == nullptr) return protocol::not_supported(route.scattered);
