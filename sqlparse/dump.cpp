@@ -15,7 +15,8 @@ namespace {
 
 class Dumper {
 public:
-    Dumper(std::string_view text, const Scan* scan) : text_{text}, scan_{scan} {
+    Dumper(std::string_view text, const Scan* scan, const ParseOptions& options)
+        : text_{text}, scan_{scan}, options_{options} {
         if (!scan) return;
         plain_.resize(scan->holes);
         for (const ScanLiteral& literal : scan->literals) plain_[literal.hole] = literal.plain;
@@ -96,9 +97,8 @@ private:
 
     // The tokens of a span, without the spaces and comments between.
     void raw(Span span) {
-        const ParseOptions options;
         // In the whole text: at the end of a part two signs would begin a comment.
-        Lexer lexer{text_, options};
+        Lexer lexer{text_, options_};
         lexer.restart(span.offset);
         out_ += '{';
         for (Token token = lexer.next();; token = lexer.next()) {
@@ -114,9 +114,8 @@ private:
     }
 
     void first_token(Span span) {
-        const ParseOptions options;
         const std::string_view part = span.of(text_);
-        put_text(Lexer{part, options}.next().span().of(part));
+        put_text(Lexer{part, options_}.next().span().of(part));
     }
 
     bool is_plain(std::uint32_t hole) const { return scan_ && hole < plain_.size() && plain_[hole]; }
@@ -198,20 +197,21 @@ private:
 
     std::string_view text_;
     const Scan* scan_;
+    const ParseOptions& options_;
     std::vector<bool> plain_;
     std::string out_;
 };
 
 }  // namespace
 
-std::string dump(const Statement& statement) {
-    Dumper dumper{statement.text, nullptr};
+std::string dump(const Statement& statement, const ParseOptions& options) {
+    Dumper dumper{statement.text, nullptr, options};
     dumper.put(statement);
     return dumper.take();
 }
 
-std::string dump_shape(const Statement& statement, const Scan& scan) {
-    Dumper dumper{statement.text, &scan};
+std::string dump_shape(const Statement& statement, const Scan& scan, const ParseOptions& options) {
+    Dumper dumper{statement.text, &scan, options};
     dumper.put(statement);
     return dumper.take();
 }

@@ -16,9 +16,10 @@ std::string print(const Expr& expr, std::string_view text, const ParseOptions& o
 
 // The tree itself as text, for tests and for comparing: kinds and members, without spans. With `plain_values`
 // off, literals that fill a plain hole show as their kind alone, and collapsed lists and rows once: what
-// equal plan keys promise to be equal (then `scan` is the statement's).
+// equal plan keys promise to be equal (then `scan` is the statement's). `options` are those it was parsed
+// with.
 struct Scan;
-std::string dump(const Statement& statement);
-std::string dump_shape(const Statement& statement, const Scan& scan);
+std::string dump(const Statement& statement, const ParseOptions& options);
+std::string dump_shape(const Statement& statement, const Scan& scan, const ParseOptions& options);
 
 }  // namespace shardway::sqlparse

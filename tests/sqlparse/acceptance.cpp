@@ -267,7 +267,7 @@ int main(int argc, char** argv) {
                 }
             }
         }
-        if (!again || dump(*again.statement) != dump(*parsed.statement)) {
+        if (!again || dump(*again.statement, options) != dump(*parsed.statement, options)) {
             ++wrong_prints;
             if (listed < list_max) {
                 ++listed;

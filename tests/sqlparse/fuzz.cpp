@@ -104,7 +104,7 @@ void check_parser(std::string_view text, const ParseOptions& options) {
         parsed.error.message();
         return;
     }
-    dump_shape(*parsed.statement, scanned);
+    dump_shape(*parsed.statement, scanned, options);
     for_each_child(*parsed.statement,
                    Overloaded{[&](const Expr& expr) { visit(expr, text); }, [](const auto&) {}});
     if (Edits{}.apply(text) != text) wrong("no edit changed the text", text);
@@ -120,7 +120,8 @@ void check_printer(std::string_view text, const ParseOptions& options) {
     // Parentheses that the printer adds may reach the limit where the text did not.
     if (again.error.kind == ParseErrorKind::too_deep) return;
     if (!again) wrong(("does not parse again: " + printed).c_str(), text);
-    if (dump(*again.statement) != dump(*parsed.statement)) wrong(("another tree: " + printed).c_str(), text);
+    if (dump(*again.statement, options) != dump(*parsed.statement, options))
+        wrong(("another tree: " + printed).c_str(), text);
 }
 
 }  // namespace

@@ -288,8 +288,8 @@ int main(int argc, char** argv) {
             continue;
         const bool both = left.parsed && right.parsed;
         if (both) ++equal;
-        const bool same = both ? dump_shape(*left.parsed.statement, left.scanned) ==
-                                     dump_shape(*right.parsed.statement, right.scanned)
+        const bool same = both ? dump_shape(*left.parsed.statement, left.scanned, options) ==
+                                     dump_shape(*right.parsed.statement, right.scanned, options)
                                : static_cast<bool>(left.parsed) == static_cast<bool>(right.parsed);
         const bool same_places = left.scanned.tokens.size() == right.scanned.tokens.size() &&
                                  left.scanned.holes == right.scanned.holes;
@@ -298,8 +298,8 @@ int main(int argc, char** argv) {
                         same ? "tokens, holes or digest differ" : "trees differ", text.c_str(),
                         other.c_str());
             if (both)
-                std::printf("%s\n%s\n", dump_shape(*left.parsed.statement, left.scanned).c_str(),
-                            dump_shape(*right.parsed.statement, right.scanned).c_str());
+                std::printf("%s\n%s\n", dump_shape(*left.parsed.statement, left.scanned, options).c_str(),
+                            dump_shape(*right.parsed.statement, right.scanned, options).c_str());
             return 1;
         }
         if (maker.chance(50)) text = other;
