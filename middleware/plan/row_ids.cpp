@@ -1,6 +1,5 @@
 #include "middleware/plan/row_ids.hpp"
 
-#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>

@@ -35,7 +35,7 @@ struct Settings {
     std::map<std::string, std::string, std::less<>> local;
 
     // What follows from the state: how text is read, and what literals mean.
-    std::string_view client_charset;  // in `state`
+    std::string client_charset;  // its own, since many a SET replaces the state without touching it
     sqlparse::ParseOptions parse_options;
     rules::KeyContext keys;
     bool zero_is_a_value = false;  // NO_AUTO_VALUE_ON_ZERO

@@ -15,6 +15,18 @@ ServerIdentity mysql() {
 
 }  // namespace
 
+TEST_CASE("what follows from the state outlives it: a SET of something else replaces it") {
+    Settings settings = Settings::after_login(mysql(), 45, false);
+    CHECK(settings.set_client_charset(mysql(), "latin1").has_value());
+    const std::weak_ptr<const backend::SessionState> old = settings.state;
+    settings.state = settings.state->with("character_set_results", "NULL");
+    REQUIRE(old.expired());
+    const Settings copy = settings;
+    settings = Settings::after_login(mysql(), 45, false);
+    CHECK(copy.client_charset == "latin1");
+    CHECK(settings.client_charset == "utf8mb4");
+}
+
 TEST_CASE("LIKE of SHOW statements") {
     CHECK(is_like("t_order", "t_order"));
     CHECK(is_like("T_Order", "t\\_order"));
